@@ -8,6 +8,7 @@ from typing import Any
 
 from camillo.v1.artifact_pb2 import Artifact
 from camillo.v1.artifact_service_pb2 import OffloadOutputResponse
+from camillo.v1.knowledge_service_pb2 import PublishDocumentResponse
 from camillo_client.methods import method_named
 from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
 from google.protobuf.message import Message
@@ -29,6 +30,8 @@ def canonical(do: str, method: str, answer: Any) -> Any:
         return [as_proto(each, method_named(method).response) for each in answer]
     if do == "put":
         return as_proto(answer, Artifact)
+    if do == "publish":
+        return as_proto(answer, PublishDocumentResponse)
     if do == "offload":
         return as_proto(answer, OffloadOutputResponse)
     if do in ("hits", "parse_refs"):

@@ -36,6 +36,7 @@ FIRST_ARGUMENT = {
     "pages": "method",
     "stream": "method",
     "put": "path",
+    "publish": "path",
     "read": "artifact",
     "offload": "text",
     "render_ref": "artifact_id",
@@ -113,6 +114,9 @@ class Play:
             made: Any = await asyncio.to_thread(
                 self.stage.file, step["make"], step["file_bytes"], step.get("text", "")
             )
+        elif "file_text" in step:
+            text = value_of({"letters": len(step["file_text"]), **step, "text": step["file_text"]})
+            made = await asyncio.to_thread(self.stage.text_file, step["make"], text)
         else:
             made = value_of(step)
         self.variables.set(step["make"], made)

@@ -24,6 +24,8 @@ SERVICES = (
     "Decision",
     "Task",
     "Slot",
+    "Knowledge",
+    "Audit",
     "Snapshot",
     "Run",
     "Lifecycle",
@@ -41,6 +43,9 @@ COMMANDS: Mapping[str, set[str]] = {
     "pages": _OF_A_METHOD - {"timeout_seconds"},
     "stream": _OF_A_METHOD | {"take"},
     "put": _OF_A_CLIENT | _OF_AN_ANSWER | {"name"},
+    "publish": _OF_A_CLIENT
+    | _OF_AN_ANSWER
+    | {"name", "categories", "expected_version", "request_id"},
     "read": _OF_A_CLIENT | _OF_AN_ANSWER,
     "offload": _OF_A_CLIENT | _OF_AN_ANSWER | {"tool"},
     "render_ref": _OF_AN_ANSWER | {"description"},
@@ -52,7 +57,7 @@ OWN_STEPS: Mapping[str, set[str]] = {
     "proxy": set(),
     "wire": set(),
     "seen": {"expect", "save"},
-    "make": {"text", "letters", "file_bytes", "deep", "secret", "scope"},
+    "make": {"text", "letters", "file_bytes", "file_text", "deep", "secret", "scope"},
 }
 TROUBLE = {"proxy", "wire", "seen"}
 _EXPECTING = {"expect", "error", "elapsed"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -46,6 +47,13 @@ class Stage:
                 file.write(piece)
                 sha256.update(piece)
         return {"path": str(path), "size": size, "sha256": sha256.hexdigest()}
+
+    def text_file(self, name: str, text: str) -> dict[str, Any]:
+        """A file of this text. Its path and size, its text, and its SHA-256 as proto3 JSON has it."""
+        path, content = self.directory / name, text.encode()
+        path.write_bytes(content)
+        sha256 = base64.b64encode(hashlib.sha256(content).digest()).decode()
+        return {"path": str(path), "size": len(content), "text": text, "sha256": sha256}
 
 
 @asynccontextmanager

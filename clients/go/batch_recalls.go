@@ -7,11 +7,10 @@ import (
 	camillov1 "camillo.dev/camillo/v1"
 )
 
-// carriedRecall is one recall of a batch, and what this client demands of it, if it does.
+// carriedRecall is one recall of a batch, and what this client demands of it.
 type carriedRecall struct {
 	request *camillov1.RecallRequest
-	ticket  ticket
-	carried bool
+	carried demands
 }
 
 // recallEach lets each recall demand for itself; if a demand of this client's is void, the batch is asked once more.
@@ -41,8 +40,8 @@ func (u *unaryCall) carryEach(batch *camillov1.BatchRecallRequest) []carriedReca
 	for _, given := range batch.GetRequests() {
 		request := filledCopy(given)
 		u.client.address(request)
-		ticket, carried := u.client.shared.written.carry(request, u.client.agentOf(request))
-		recalls = append(recalls, carriedRecall{request, ticket, carried})
+		carried := u.client.shared.written.carry(request, u.client.agentOf(request))
+		recalls = append(recalls, carriedRecall{request, carried})
 		requests = append(requests, request)
 	}
 	batch.Requests = requests
@@ -53,15 +52,14 @@ func (u *unaryCall) carryEach(batch *camillov1.BatchRecallRequest) []carriedReca
 func (u *unaryCall) settle(recall carriedRecall, result *camillov1.BatchRecallResult) bool {
 	written := u.client.shared.written
 	switch {
-	case !recall.carried:
+	case len(recall.carried) == 0:
 		return true
 	case result.GetResponse() != nil:
-		written.read(recall.ticket, revisionOf(result.GetResponse()))
+		written.met(recall.carried, result.GetResponse())
 		return true
 	case !errors.Is(ErrorOf(result.GetError()), RevisionUnknown):
 		return true
 	}
-	written.drop(recall.ticket)
-	clearField(recall.request, freshnessField)
+	written.release(recall.carried, recall.request)
 	return false
 }

@@ -26,6 +26,14 @@ type Client struct {
 	Runs *Runs
 	// Slots are JSON under keys.
 	Slots *Slots
+	// Documents are what the tenant knows, found in passages.
+	Documents *Documents
+	// Skills are instructions that an agent loads by name.
+	Skills *Skills
+	// Audit is the audit trail of the tenant.
+	Audit *Audit
+	// Workflows are the steps of workflows, as events.
+	Workflows *Workflows
 
 	shared  *shared
 	agentID string
@@ -79,6 +87,10 @@ func newClient(of *shared, agentID string) *Client {
 	client.Artifacts = &Artifacts{client: client}
 	client.Runs = &Runs{client: client}
 	client.Slots = &Slots{client: client}
+	client.Documents = &Documents{client: client}
+	client.Skills = &Skills{client: client}
+	client.Audit = &Audit{client: client}
+	client.Workflows = &Workflows{client: client}
 	return client
 }
 

@@ -19,7 +19,9 @@ type clientStream struct {
 	agentID  string
 	written  ticket
 	isUpload bool
-	hasBegun bool
+	// Whether the answer may be that to an earlier call.
+	isRepeatable bool
+	hasBegun     bool
 }
 
 // SendMsg sends the next message. The first one says for which agent, unless it did already.
@@ -33,11 +35,12 @@ func (s *clientStream) SendMsg(message any) error {
 	return s.failure(s.ClientStream.SendMsg(message))
 }
 
-// RecvMsg receives the next message. The one answer to an upload of memories tells the revision that holds them.
+// RecvMsg receives the next message. The one answer to an upload of memories or of a document tells the revision that holds
+// them.
 func (s *clientStream) RecvMsg(message any) error {
 	err := s.failure(s.ClientStream.RecvMsg(message))
 	if answer, ok := message.(proto.Message); ok && err == nil && s.isUpload {
-		s.client.shared.written.wrote(s.written, revisionOf(answer), false)
+		s.client.shared.written.wrote(s.written, writtenRevisionOf(answer), s.isRepeatable)
 	}
 	return err
 }

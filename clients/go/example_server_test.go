@@ -21,6 +21,7 @@ func scriptExamples(server *fakeServer) {
 	server.script("WatchMemories", says(&camillov1.WatchMemoriesResponse{Change: &camillov1.MemoryChange{
 		ResumeToken: "t1", Event: &camillov1.MemoryChange_Changed{Changed: memory},
 	}}))
+	server.script("PublishDocument", takesDocument(&takenDocument{}, published("s1"), nil))
 	server.script("OffloadOutput", says(&camillov1.OffloadOutputResponse{Text: ref}))
 	server.script("UpdateMemory", refuses(failedWith(codes.Aborted, &errdetails.ErrorInfo{
 		Reason: "VERSION_CONFLICT", Domain: errorDomain, Metadata: map[string]string{"actual_version": "2"},

@@ -159,3 +159,19 @@ func ExampleArtifacts_Offload() {
 	fmt.Println(shown.GetText())
 	// Output: [MemoryRef: make_tea_7f3k9q2mxd - make tea, 10,000 lines]
 }
+
+func ExampleDocuments_Publish() {
+	ctx := context.Background()
+	client, err := camillo.Connect()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close()
+	text := strings.NewReader("# Tea\n\nThe tea is on shelf 2.\n")
+	answer, err := client.Documents.Publish(ctx, "handbook/tea.md", text, &camillov1.NewDocument{Tags: []string{"kitchen"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("version", answer.GetDocument().GetVersion())
+	// Output: version 1
+}

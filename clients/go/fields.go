@@ -13,6 +13,7 @@ const (
 	requestIDField   protoreflect.Name = "request_id"
 	freshnessField   protoreflect.Name = "freshness"
 	revisionField    protoreflect.Name = "revision"
+	sharedField      protoreflect.Name = "shared_revision"
 	bundleField      protoreflect.Name = "bundle"
 	tokenField       protoreflect.Name = "token"
 	dryRunField      protoreflect.Name = "dry_run"
@@ -107,6 +108,14 @@ func revisionOf(answer proto.Message) string {
 		answer = bundle
 	}
 	if revision := part(answer, revisionField); revision != nil {
+		return textOf(revision, tokenField)
+	}
+	return ""
+}
+
+// sharedRevisionOf is the token of the revision of the tenant's shared scope that an answer tells; empty where it tells none.
+func sharedRevisionOf(answer proto.Message) string {
+	if revision := part(answer, sharedField); revision != nil {
 		return textOf(revision, tokenField)
 	}
 	return ""

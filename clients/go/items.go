@@ -11,18 +11,22 @@ import (
 	camillov1 "camillo.dev/camillo/v1"
 )
 
-// Item is what a hit is about, whether it is a memory, a passage of an event or a decision.
+// Item is what a hit is about, whether it is a memory, a passage of an event or a document, or a decision.
 type Item struct {
 	// Text is a memory's content, a passage, or what was decided.
 	Text string
 	// ID is its own id, which no other hit of an answer has.
 	ID string
-	// Ref is the id of the whole memory, event or decision, which `refs` cites; passages of one event have the same.
+	// Ref is the id of the whole memory, event, document or decision, which `refs` cites; passages of one event have the same.
 	Ref string
 	// Kind is that of the memory (`preference`) or of the event (`message`), or `decision`.
 	Kind string
 	// OccurredAt is when it happened, in UTC.
 	OccurredAt time.Time
+	// Source is where it was found: `memory`, `event`, `document` and so on.
+	Source string
+	// Citation is where in its document a passage is; nil for what is of no document.
+	Citation *camillov1.DocumentCitation
 }
 
 // ItemOf reads a hit of [Client.Recall], or a decision that a query found. The item is empty where a newer server found
@@ -34,15 +38,21 @@ func ItemOf[H *camillov1.RecallHit | *camillov1.FoundDecision](hit H) Item {
 	case *camillov1.FoundDecision:
 		decision := of.GetDecision()
 		id, stated := decision.GetDecisionId(), decision.GetStated()
-		return Item{stated.GetDecision(), id, id, "decision", timeOf(stated.GetDecidedAt())}
+		at := timeOf(stated.GetDecidedAt())
+		return Item{stated.GetDecision(), id, id, "decision", at, "decision", nil}
 	}
 	return Item{}
 }
 
 func recalledItem(hit *camillov1.RecallHit) Item {
+	source := ""
+	if hit.GetSource() != 0 {
+		source = enumName(hit.GetSource())
+	}
 	if memory := hit.GetMemory(); memory != nil {
 		id := memory.GetMemoryId()
-		return Item{memory.GetContent(), id, id, enumName(memory.GetKind()), timeOf(memory.GetOccurredAt())}
+		kind, at := enumName(memory.GetKind()), timeOf(memory.GetOccurredAt())
+		return Item{memory.GetContent(), id, id, kind, at, source, nil}
 	}
 	chunk := hit.GetChunk()
 	if chunk == nil {
@@ -52,7 +62,8 @@ func recalledItem(hit *camillov1.RecallHit) Item {
 	if chunk.GetEventKind() != 0 {
 		kind = enumName(chunk.GetEventKind())
 	}
-	return Item{chunk.GetText(), chunk.GetChunkId(), chunk.GetOriginId(), kind, timeOf(chunk.GetOccurredAt())}
+	at, citation := timeOf(chunk.GetOccurredAt()), chunk.GetCitation()
+	return Item{chunk.GetText(), chunk.GetChunkId(), chunk.GetOriginId(), kind, at, source, citation}
 }
 
 // enumName is the name of a value in lower case, without the prefix; its number where this client does not know it.

@@ -60,6 +60,9 @@ var kindByReason = map[string]*Kind{
 	"RECEIPT_NOT_FOUND":      ReceiptNotFound,
 	"NO_NEXT_MODEL":          NoNextModel,
 	"PROFILER_UNAVAILABLE":   ProfilerUnavailable,
+	"DOCUMENT_NOT_FOUND":     DocumentNotFound,
+	"SKILL_NOT_FOUND":        SkillNotFound,
+	"DOCUMENT_UNREADABLE":    DocumentUnreadable,
 }
 
 // For failures without a known reason: from gRPC itself, from a proxy, or from a newer server.

@@ -47,6 +47,28 @@ func (c *Client) Recall(
 	return c.memories().Recall(ctx, request)
 }
 
+// SearchMyMemories is what the agent remembers, was done in the tenant, in workflows, or is written in its documents: a recall
+// from memories, audit entries, workflow steps and documents by the profile `blended`, 5 hits, where `how`, which may be nil,
+// does not say otherwise.
+func (c *Client) SearchMyMemories(
+	ctx context.Context, query string, how *camillov1.RecallRequest,
+) (*camillov1.RecallResponse, error) {
+	request := filledCopy(how)
+	if len(request.GetSources()) == 0 {
+		request.Sources = []camillov1.Source{
+			camillov1.Source_SOURCE_MEMORY, camillov1.Source_SOURCE_AUDIT,
+			camillov1.Source_SOURCE_WORKFLOW_STEP, camillov1.Source_SOURCE_DOCUMENT,
+		}
+	}
+	if request.GetProfile() == nil {
+		request.Profile = &camillov1.ScoringProfile{Profile: &camillov1.ScoringProfile_Name{Name: "blended"}}
+	}
+	if request.GetLimit() == 0 {
+		request.Limit = 5
+	}
+	return c.Recall(ctx, query, request)
+}
+
 // Get is one memory, archived or not; [MemoryNotFound] if there is none.
 func (c *Client) Get(ctx context.Context, memoryID string) (*camillov1.Memory, error) {
 	answer, err := c.memories().GetMemory(ctx, &camillov1.GetMemoryRequest{MemoryId: memoryID})

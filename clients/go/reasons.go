@@ -30,6 +30,10 @@ var (
 	RunNotFound = kindOf(NotFound, "RunNotFound")
 	// UploadNotFound: no such upload, or it is older than 24 hours: begin anew.
 	UploadNotFound = kindOf(NotFound, "UploadNotFound")
+	// DocumentNotFound: no such document or version of one, or none that may be shown in this channel or to this key.
+	DocumentNotFound = kindOf(NotFound, "DocumentNotFound")
+	// SkillNotFound: no such skill, or no such version of one.
+	SkillNotFound = kindOf(NotFound, "SkillNotFound")
 	// JSONValueNotFound: the pointer names nothing, or no array where a slice is asked for; `json_pointer`.
 	JSONValueNotFound = kindOf(NotFound, "JsonValueNotFound")
 )
@@ -68,6 +72,9 @@ var (
 	NoNextModel = kindOf(FailedPrecondition, "NoNextModel")
 	// ProfilerUnavailable: no profiler is installed beside the server, or it may not look into it; the message says which.
 	ProfilerUnavailable = kindOf(FailedPrecondition, "ProfilerUnavailable")
+	// DocumentUnreadable: the bytes cannot be read as the document that they are said to be, or have more of something than
+	// the server reads; `why`, `limit`.
+	DocumentUnreadable = kindOf(FailedPrecondition, "DocumentUnreadable")
 	// NotText: lines or pages of text are asked of what is no text that has lines.
 	NotText = kindOf(FailedPrecondition, "NotText")
 	// NotJSON: a JSON value is asked of what is not one JSON document.

@@ -8,6 +8,8 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
+
+	camillov1 "camillo.dev/camillo/v1"
 )
 
 // NewStream begins a stream; generated stubs use it. It acts for the client's agent; failures are [*Error], the end of a
@@ -15,7 +17,11 @@ import (
 func (c *Client) NewStream(
 	ctx context.Context, description *grpc.StreamDesc, method string, options ...grpc.CallOption,
 ) (grpc.ClientStream, error) {
-	return c.open(ctx, description, method, c.agentID, options...)
+	stream, err := c.open(ctx, description, method, c.agentID, options...)
+	if err != nil {
+		return nil, err
+	}
+	return stream, nil
 }
 
 // Stream is the messages of a server stream by the method's name, such as `camillo.v1.MemoryService/ExportMemories`.
@@ -117,8 +123,13 @@ func (c *Client) begin(
 
 func (c *Client) open(
 	ctx context.Context, description *grpc.StreamDesc, method, agentID string, options ...grpc.CallOption,
-) (grpc.ClientStream, error) {
-	opened := &clientStream{client: c, ctx: ctx, agentID: agentID, written: c.shared.written.begin(agentID)}
+) (*clientStream, error) {
+	scope := agentID
+	if method == camillov1.KnowledgeService_PublishDocument_FullMethodName {
+		// Documents are the tenant's.
+		scope = Shared
+	}
+	opened := &clientStream{client: c, ctx: ctx, agentID: agentID, written: c.shared.written.begin(scope)}
 	stream, err := c.shared.conn.NewStream(c.shared.outgoing(ctx, agentID), description, method, options...)
 	if err != nil {
 		return nil, c.shared.failure(ctx, err)

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	camillov1 "camillo.dev/camillo/v1"
 )
@@ -105,13 +106,32 @@ func (u *unaryCall) isWrite() bool {
 
 func (u *unaryCall) write(ctx context.Context) error {
 	written := u.client.shared.written
-	ticket := written.begin(u.agentID)
+	ticket := written.begin(changedScope(u.request, u.response, u.agentID))
 	if err := u.ask(ctx); err != nil {
 		return err
 	}
 	isRebuild := textOf(u.request, requestIDField) == ""
-	written.wrote(ticket, revisionOf(u.response), u.isRepeatable && !isRebuild)
+	written.wrote(ticket, writtenRevisionOf(u.response), u.isRepeatable && !isRebuild)
 	return nil
+}
+
+// changedScope is whose scope a write changes: that of its agent, or the tenant's, of which documents, actions and its skills
+// are.
+func changedScope(request, response proto.Message, agentID string) string {
+	skill, isSkill := request.(interface{ GetLevel() camillov1.SkillLevel })
+	isTenants := isSkill && skill.GetLevel() == camillov1.SkillLevel_SKILL_LEVEL_TENANT
+	if isTenants || fieldOf(response, sharedField, protoreflect.MessageKind) != nil {
+		return Shared
+	}
+	return agentID
+}
+
+// writtenRevisionOf is the token of the revision of that scope which holds a write.
+func writtenRevisionOf(answer proto.Message) string {
+	if token := sharedRevisionOf(answer); token != "" {
+		return token
+	}
+	return revisionOf(answer)
 }
 
 // ask comes back as the server says while it is overloaded, within the deadline.

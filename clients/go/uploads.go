@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
 
 	camillov1 "camillo.dev/camillo/v1"
 )
@@ -159,17 +160,26 @@ func (u *upload) send(ctx context.Context) (*camillov1.PutArtifactResponse, erro
 	if err != nil {
 		return nil, err
 	}
-	feed := &uploadFeed{stream: stream, header: u.header, source: u.source}
-	// Where the stream has ended meanwhile, receiving tells why.
-	if err := feed.send(); err != nil && !errors.Is(err, errStreamEnded) {
-		return nil, err
-	}
-	if err := stream.CloseSend(); err != nil {
-		return nil, err
-	}
+	feed := &uploadFeed{stream: stream, source: u.source, messages: u.messages()}
 	answer := &camillov1.PutArtifactResponse{}
-	if err := stream.RecvMsg(answer); err != nil {
+	if err := feed.deliver(answer); err != nil {
 		return nil, err
 	}
 	return answer, nil
+}
+
+func (u *upload) messages() uploadMessages {
+	header := &camillov1.PutArtifactRequest_Header{Header: u.header}
+	return uploadMessages{
+		header: &camillov1.PutArtifactRequest{Part: header},
+		start:  u.header.GetOffset(),
+		bytes: func(offset int64, chunk []byte) proto.Message {
+			bytes := &camillov1.ArtifactBytes{Offset: offset, Data: chunk}
+			return &camillov1.PutArtifactRequest{Part: &camillov1.PutArtifactRequest_Bytes{Bytes: bytes}}
+		},
+		finish: func(sha256 []byte) proto.Message {
+			finish := &camillov1.PutArtifactFinish{Sha256: sha256}
+			return &camillov1.PutArtifactRequest{Part: &camillov1.PutArtifactRequest_Finish{Finish: finish}}
+		},
+	}
 }

@@ -72,6 +72,17 @@ func (s *Slots) Watch(
 	return changes(answers, (*camillov1.WatchSlotsResponse).GetChange)
 }
 
+// Watch is the entries that pass the filter of a request in the order of their commits, without end, from the oldest one or
+// from behind its resume token, with checkpoints without an entry among them; it goes on as [Client.Watch] does.
+func (a *Audit) Watch(
+	ctx context.Context, request *camillov1.WatchAuditRequest, options ...WatchOption,
+) iter.Seq2[*camillov1.AuditChange, error] {
+	const method = camillov1.AuditService_WatchAudit_FullMethodName
+	fresh := func() *camillov1.WatchAuditResponse { return &camillov1.WatchAuditResponse{} }
+	answers := resumed(ctx, a.client, method, filledCopy(request), fresh, options)
+	return changes(answers, (*camillov1.WatchAuditResponse).GetChange)
+}
+
 // changes is what is in the messages of a watch; those without one are passed over.
 func changes[R, C any](answers iter.Seq2[R, error], of func(R) *C) iter.Seq2[*C, error] {
 	return func(yield func(*C, error) bool) {

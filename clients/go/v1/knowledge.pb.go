@@ -99,7 +99,7 @@ type NewDocument struct {
 	Sensitivity Sensitivity `protobuf:"varint,6,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
 	// Where it comes from: up to 2,048 characters.
 	SourceUrl string `protobuf:"bytes,7,opt,name=source_url,json=sourceUrl,proto3" json:"source_url,omitempty"`
-	// Who made it, when it was fetched and the like: a flat object of up to 64 keys, 16 KiB.
+	// Who made it, when it was fetched and the like: a flat object of up to 64 keys of 1 to 128 characters, 16 KiB.
 	Provenance *structpb.Struct `protobuf:"bytes,8,opt,name=provenance,proto3" json:"provenance,omitempty"`
 	// Not found before this time. Default: at once.
 	EffectiveFrom *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=effective_from,json=effectiveFrom,proto3" json:"effective_from,omitempty"`
@@ -343,7 +343,7 @@ type DocumentFilter struct {
 	NamePrefix string `protobuf:"bytes,1,opt,name=name_prefix,json=namePrefix,proto3" json:"name_prefix,omitempty"`
 	// At least one of these categories: up to 16.
 	CategoriesAny []string `protobuf:"bytes,2,rep,name=categories_any,json=categoriesAny,proto3" json:"categories_any,omitempty"`
-	// At least one of these tags: up to 64.
+	// At least one of these tags: up to 64 of 1 to 128 characters.
 	TagsAny []string `protobuf:"bytes,3,rep,name=tags_any,json=tagsAny,proto3" json:"tags_any,omitempty"`
 	// Default: not archived.
 	Archived      ArchivedFilter `protobuf:"varint,4,opt,name=archived,proto3,enum=camillo.v1.ArchivedFilter" json:"archived,omitempty"`

@@ -481,7 +481,7 @@ type NewMemory struct {
 	Tags []string `protobuf:"bytes,6,rep,name=tags,proto3" json:"tags,omitempty"`
 	// Default SENSITIVITY_INTERNAL.
 	Sensitivity Sensitivity `protobuf:"varint,7,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
-	// 0 to 1. Default 0.5.
+	// 0 to 1. Absent: found by rules (docs/lifecycle.md).
 	Importance *float32 `protobuf:"fixed32,8,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
 	// Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
 	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
@@ -1640,115 +1640,6 @@ func (x *ScoreBreakdown) GetCoverage() float32 {
 	return 0
 }
 
-// Where in a document a passage is. GetDocument opens it there.
-type DocumentCitation struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The document.
-	DocumentId string `protobuf:"bytes,1,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
-	// Its name.
-	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	// Its version.
-	Version int64 `protobuf:"varint,3,opt,name=version,proto3" json:"version,omitempty"`
-	// Its title.
-	Title string `protobuf:"bytes,4,opt,name=title,proto3" json:"title,omitempty"`
-	// The headings above the passage, outermost first, with ` > ` between them.
-	Heading string `protobuf:"bytes,5,opt,name=heading,proto3" json:"heading,omitempty"`
-	// The first byte of the passage in the text of that version.
-	ByteFrom int64 `protobuf:"varint,6,opt,name=byte_from,json=byteFrom,proto3" json:"byte_from,omitempty"`
-	// The byte behind its last one.
-	ByteUntil int64 `protobuf:"varint,7,opt,name=byte_until,json=byteUntil,proto3" json:"byte_until,omitempty"`
-	// Where the document comes from.
-	SourceUrl     string `protobuf:"bytes,8,opt,name=source_url,json=sourceUrl,proto3" json:"source_url,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *DocumentCitation) Reset() {
-	*x = DocumentCitation{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[10]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *DocumentCitation) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*DocumentCitation) ProtoMessage() {}
-
-func (x *DocumentCitation) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[10]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use DocumentCitation.ProtoReflect.Descriptor instead.
-func (*DocumentCitation) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{10}
-}
-
-func (x *DocumentCitation) GetDocumentId() string {
-	if x != nil {
-		return x.DocumentId
-	}
-	return ""
-}
-
-func (x *DocumentCitation) GetName() string {
-	if x != nil {
-		return x.Name
-	}
-	return ""
-}
-
-func (x *DocumentCitation) GetVersion() int64 {
-	if x != nil {
-		return x.Version
-	}
-	return 0
-}
-
-func (x *DocumentCitation) GetTitle() string {
-	if x != nil {
-		return x.Title
-	}
-	return ""
-}
-
-func (x *DocumentCitation) GetHeading() string {
-	if x != nil {
-		return x.Heading
-	}
-	return ""
-}
-
-func (x *DocumentCitation) GetByteFrom() int64 {
-	if x != nil {
-		return x.ByteFrom
-	}
-	return 0
-}
-
-func (x *DocumentCitation) GetByteUntil() int64 {
-	if x != nil {
-		return x.ByteUntil
-	}
-	return 0
-}
-
-func (x *DocumentCitation) GetSourceUrl() string {
-	if x != nil {
-		return x.SourceUrl
-	}
-	return ""
-}
-
 // A passage of an event or of a record, as retrieval finds it. Derived: it can be dropped and made again.
 type Chunk struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1792,7 +1683,7 @@ type Chunk struct {
 
 func (x *Chunk) Reset() {
 	*x = Chunk{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[11]
+	mi := &file_camillo_v1_memory_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1804,7 +1695,7 @@ func (x *Chunk) String() string {
 func (*Chunk) ProtoMessage() {}
 
 func (x *Chunk) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[11]
+	mi := &file_camillo_v1_memory_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1817,7 +1708,7 @@ func (x *Chunk) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Chunk.ProtoReflect.Descriptor instead.
 func (*Chunk) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{11}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Chunk) GetChunkId() string {
@@ -1965,7 +1856,7 @@ type RecallHit struct {
 
 func (x *RecallHit) Reset() {
 	*x = RecallHit{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[12]
+	mi := &file_camillo_v1_memory_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1977,7 +1868,7 @@ func (x *RecallHit) String() string {
 func (*RecallHit) ProtoMessage() {}
 
 func (x *RecallHit) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[12]
+	mi := &file_camillo_v1_memory_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1990,7 +1881,7 @@ func (x *RecallHit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecallHit.ProtoReflect.Descriptor instead.
 func (*RecallHit) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{12}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *RecallHit) GetItem() isRecallHit_Item {
@@ -2079,7 +1970,7 @@ type Redaction struct {
 
 func (x *Redaction) Reset() {
 	*x = Redaction{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[13]
+	mi := &file_camillo_v1_memory_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2091,7 +1982,7 @@ func (x *Redaction) String() string {
 func (*Redaction) ProtoMessage() {}
 
 func (x *Redaction) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[13]
+	mi := &file_camillo_v1_memory_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2104,7 +1995,7 @@ func (x *Redaction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Redaction.ProtoReflect.Descriptor instead.
 func (*Redaction) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{13}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Redaction) GetField() string {
@@ -2155,7 +2046,7 @@ type ForgetReceipt struct {
 
 func (x *ForgetReceipt) Reset() {
 	*x = ForgetReceipt{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[14]
+	mi := &file_camillo_v1_memory_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2167,7 +2058,7 @@ func (x *ForgetReceipt) String() string {
 func (*ForgetReceipt) ProtoMessage() {}
 
 func (x *ForgetReceipt) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[14]
+	mi := &file_camillo_v1_memory_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2180,7 +2071,7 @@ func (x *ForgetReceipt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetReceipt.ProtoReflect.Descriptor instead.
 func (*ForgetReceipt) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{14}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ForgetReceipt) GetReceiptId() string {
@@ -2259,7 +2150,7 @@ type StoreCount struct {
 
 func (x *StoreCount) Reset() {
 	*x = StoreCount{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[15]
+	mi := &file_camillo_v1_memory_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2271,7 +2162,7 @@ func (x *StoreCount) String() string {
 func (*StoreCount) ProtoMessage() {}
 
 func (x *StoreCount) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[15]
+	mi := &file_camillo_v1_memory_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2284,7 +2175,7 @@ func (x *StoreCount) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StoreCount.ProtoReflect.Descriptor instead.
 func (*StoreCount) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{15}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *StoreCount) GetStore() string {
@@ -2322,7 +2213,7 @@ type MemoryChange struct {
 
 func (x *MemoryChange) Reset() {
 	*x = MemoryChange{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[16]
+	mi := &file_camillo_v1_memory_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2334,7 +2225,7 @@ func (x *MemoryChange) String() string {
 func (*MemoryChange) ProtoMessage() {}
 
 func (x *MemoryChange) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[16]
+	mi := &file_camillo_v1_memory_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2347,7 +2238,7 @@ func (x *MemoryChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemoryChange.ProtoReflect.Descriptor instead.
 func (*MemoryChange) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{16}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *MemoryChange) GetResumeToken() string {
@@ -2432,7 +2323,7 @@ type Checkpoint struct {
 
 func (x *Checkpoint) Reset() {
 	*x = Checkpoint{}
-	mi := &file_camillo_v1_memory_proto_msgTypes[17]
+	mi := &file_camillo_v1_memory_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2444,7 +2335,7 @@ func (x *Checkpoint) String() string {
 func (*Checkpoint) ProtoMessage() {}
 
 func (x *Checkpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_memory_proto_msgTypes[17]
+	mi := &file_camillo_v1_memory_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2457,7 +2348,7 @@ func (x *Checkpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Checkpoint.ProtoReflect.Descriptor instead.
 func (*Checkpoint) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{17}
+	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{16}
 }
 
 var File_camillo_v1_memory_proto protoreflect.FileDescriptor
@@ -2465,7 +2356,7 @@ var File_camillo_v1_memory_proto protoreflect.FileDescriptor
 const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\n" +
 	"\x17camillo/v1/memory.proto\x12\n" +
-	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"S\n" +
+	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x19camillo/v1/citation.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"S\n" +
 	"\x06Vector\x12$\n" +
 	"\bmodel_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xc8\x01R\amodelId\x12#\n" +
 	"\x06values\x18\x02 \x03(\x02B\v\xf2\xee\x1b\a\"\x05\b\x01\x10\x80 R\x06values\"\x9b\x06\n" +
@@ -2543,7 +2434,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x0eMemoryRevision\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryR\x06memory\x12;\n" +
 	"\vreplaced_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"replacedAt\"\x86\a\n" +
+	"replacedAt\"\x83\a\n" +
 	"\fMemoryFilter\x12-\n" +
 	"\btags_any\x18\x01 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAny\x12-\n" +
 	"\btags_all\x18\x02 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAll\x126\n" +
@@ -2557,8 +2448,9 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\barchived\x18\t \x01(\x0e2\x1a.camillo.v1.ArchivedFilterR\barchived\x12J\n" +
 	"\bmetadata\x18\n" +
 	" \x01(\v2\x17.google.protobuf.StructB\x15\xf2\xee\x1b\x11\x1a\x04\x10\x80\x80\x01J\t\x10@\x1a\x05\b\x01\x10\x80\x01R\bmetadata\x123\n" +
-	"\tmin_trust\x18\v \x01(\x0e2\x16.camillo.v1.TrustLevelR\bminTrust\x12B\n" +
-	"\x13document_categories\x18\f \x03(\tB\x11\xf2\xee\x1b\r\x12\x02\b\x01\"\x05\x10\x10\x18\xe8\a@\x03R\x12documentCategories\x12%\n" +
+	"\tmin_trust\x18\v \x01(\x0e2\x16.camillo.v1.TrustLevelR\bminTrust\x12?\n" +
+	"\x13document_categories\x18\f \x03(\tB\x0e\xf2\xee\x1b\n" +
+	"\x12\x02\b\x01\"\x02\x10\x10@\x03R\x12documentCategories\x12%\n" +
 	"\bworkflow\x18\r \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\bworkflow\x12.\n" +
 	"\rworkflow_step\x18\x0e \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\fworkflowStep\x12C\n" +
 	"\x0fworkflow_status\x18\x0f \x01(\x0e2\x1a.camillo.v1.WorkflowStatusR\x0eworkflowStatus\x12\x1d\n" +
@@ -2606,19 +2498,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x0ebrevity_weight\x18\x0e \x01(\x02R\rbrevityWeight\x12\x1f\n" +
 	"\vorder_score\x18\x0f \x01(\x02R\n" +
 	"orderScore\x12\x1a\n" +
-	"\bcoverage\x18\x10 \x01(\x02R\bcoverage\"\xec\x01\n" +
-	"\x10DocumentCitation\x12\x1f\n" +
-	"\vdocument_id\x18\x01 \x01(\tR\n" +
-	"documentId\x12\x12\n" +
-	"\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n" +
-	"\aversion\x18\x03 \x01(\x03R\aversion\x12\x14\n" +
-	"\x05title\x18\x04 \x01(\tR\x05title\x12\x18\n" +
-	"\aheading\x18\x05 \x01(\tR\aheading\x12\x1b\n" +
-	"\tbyte_from\x18\x06 \x01(\x03R\bbyteFrom\x12\x1d\n" +
-	"\n" +
-	"byte_until\x18\a \x01(\x03R\tbyteUntil\x12\x1d\n" +
-	"\n" +
-	"source_url\x18\b \x01(\tR\tsourceUrl\"\x8c\x05\n" +
+	"\bcoverage\x18\x10 \x01(\x02R\bcoverage\"\x8c\x05\n" +
 	"\x05Chunk\x12\x19\n" +
 	"\bchunk_id\x18\x01 \x01(\tR\achunkId\x12\x19\n" +
 	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12*\n" +
@@ -2743,7 +2623,7 @@ func file_camillo_v1_memory_proto_rawDescGZIP() []byte {
 }
 
 var file_camillo_v1_memory_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_camillo_v1_memory_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
+var file_camillo_v1_memory_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
 var file_camillo_v1_memory_proto_goTypes = []any{
 	(MemoryKind)(0),               // 0: camillo.v1.MemoryKind
 	(Sensitivity)(0),              // 1: camillo.v1.Sensitivity
@@ -2761,78 +2641,78 @@ var file_camillo_v1_memory_proto_goTypes = []any{
 	(*ScoringWeights)(nil),        // 13: camillo.v1.ScoringWeights
 	(*ArmScore)(nil),              // 14: camillo.v1.ArmScore
 	(*ScoreBreakdown)(nil),        // 15: camillo.v1.ScoreBreakdown
-	(*DocumentCitation)(nil),      // 16: camillo.v1.DocumentCitation
-	(*Chunk)(nil),                 // 17: camillo.v1.Chunk
-	(*RecallHit)(nil),             // 18: camillo.v1.RecallHit
-	(*Redaction)(nil),             // 19: camillo.v1.Redaction
-	(*ForgetReceipt)(nil),         // 20: camillo.v1.ForgetReceipt
-	(*StoreCount)(nil),            // 21: camillo.v1.StoreCount
-	(*MemoryChange)(nil),          // 22: camillo.v1.MemoryChange
-	(*Checkpoint)(nil),            // 23: camillo.v1.Checkpoint
-	(*timestamppb.Timestamp)(nil), // 24: google.protobuf.Timestamp
-	(*structpb.Struct)(nil),       // 25: google.protobuf.Struct
-	(*Actor)(nil),                 // 26: camillo.v1.Actor
-	(TrustLevel)(0),               // 27: camillo.v1.TrustLevel
-	(WorkflowStatus)(0),           // 28: camillo.v1.WorkflowStatus
-	(EventKind)(0),                // 29: camillo.v1.EventKind
-	(Channel)(0),                  // 30: camillo.v1.Channel
+	(*Chunk)(nil),                 // 16: camillo.v1.Chunk
+	(*RecallHit)(nil),             // 17: camillo.v1.RecallHit
+	(*Redaction)(nil),             // 18: camillo.v1.Redaction
+	(*ForgetReceipt)(nil),         // 19: camillo.v1.ForgetReceipt
+	(*StoreCount)(nil),            // 20: camillo.v1.StoreCount
+	(*MemoryChange)(nil),          // 21: camillo.v1.MemoryChange
+	(*Checkpoint)(nil),            // 22: camillo.v1.Checkpoint
+	(*timestamppb.Timestamp)(nil), // 23: google.protobuf.Timestamp
+	(*structpb.Struct)(nil),       // 24: google.protobuf.Struct
+	(*Actor)(nil),                 // 25: camillo.v1.Actor
+	(TrustLevel)(0),               // 26: camillo.v1.TrustLevel
+	(WorkflowStatus)(0),           // 27: camillo.v1.WorkflowStatus
+	(EventKind)(0),                // 28: camillo.v1.EventKind
+	(Channel)(0),                  // 29: camillo.v1.Channel
+	(*DocumentCitation)(nil),      // 30: camillo.v1.DocumentCitation
 	(*RecordIds)(nil),             // 31: camillo.v1.RecordIds
 	(*Remainder)(nil),             // 32: camillo.v1.Remainder
 	(*Revision)(nil),              // 33: camillo.v1.Revision
 }
 var file_camillo_v1_memory_proto_depIdxs = []int32{
 	0,  // 0: camillo.v1.NewMemory.kind:type_name -> camillo.v1.MemoryKind
-	24, // 1: camillo.v1.NewMemory.occurred_at:type_name -> google.protobuf.Timestamp
+	23, // 1: camillo.v1.NewMemory.occurred_at:type_name -> google.protobuf.Timestamp
 	1,  // 2: camillo.v1.NewMemory.sensitivity:type_name -> camillo.v1.Sensitivity
-	25, // 3: camillo.v1.NewMemory.metadata:type_name -> google.protobuf.Struct
-	24, // 4: camillo.v1.NewMemory.expires_at:type_name -> google.protobuf.Timestamp
+	24, // 3: camillo.v1.NewMemory.metadata:type_name -> google.protobuf.Struct
+	23, // 4: camillo.v1.NewMemory.expires_at:type_name -> google.protobuf.Timestamp
 	6,  // 5: camillo.v1.NewMemory.vector:type_name -> camillo.v1.Vector
-	26, // 6: camillo.v1.NewMemory.actor:type_name -> camillo.v1.Actor
-	27, // 7: camillo.v1.NewMemory.trust_level:type_name -> camillo.v1.TrustLevel
+	25, // 6: camillo.v1.NewMemory.actor:type_name -> camillo.v1.Actor
+	26, // 7: camillo.v1.NewMemory.trust_level:type_name -> camillo.v1.TrustLevel
 	0,  // 8: camillo.v1.Memory.kind:type_name -> camillo.v1.MemoryKind
-	24, // 9: camillo.v1.Memory.occurred_at:type_name -> google.protobuf.Timestamp
+	23, // 9: camillo.v1.Memory.occurred_at:type_name -> google.protobuf.Timestamp
 	1,  // 10: camillo.v1.Memory.sensitivity:type_name -> camillo.v1.Sensitivity
-	25, // 11: camillo.v1.Memory.metadata:type_name -> google.protobuf.Struct
-	24, // 12: camillo.v1.Memory.expires_at:type_name -> google.protobuf.Timestamp
-	24, // 13: camillo.v1.Memory.created_at:type_name -> google.protobuf.Timestamp
-	24, // 14: camillo.v1.Memory.updated_at:type_name -> google.protobuf.Timestamp
-	24, // 15: camillo.v1.Memory.accessed_at:type_name -> google.protobuf.Timestamp
+	24, // 11: camillo.v1.Memory.metadata:type_name -> google.protobuf.Struct
+	23, // 12: camillo.v1.Memory.expires_at:type_name -> google.protobuf.Timestamp
+	23, // 13: camillo.v1.Memory.created_at:type_name -> google.protobuf.Timestamp
+	23, // 14: camillo.v1.Memory.updated_at:type_name -> google.protobuf.Timestamp
+	23, // 15: camillo.v1.Memory.accessed_at:type_name -> google.protobuf.Timestamp
 	6,  // 16: camillo.v1.Memory.vector:type_name -> camillo.v1.Vector
 	9,  // 17: camillo.v1.Memory.stale:type_name -> camillo.v1.Staleness
-	27, // 18: camillo.v1.Memory.trust_level:type_name -> camillo.v1.TrustLevel
-	26, // 19: camillo.v1.Memory.actor:type_name -> camillo.v1.Actor
-	24, // 20: camillo.v1.Staleness.since:type_name -> google.protobuf.Timestamp
+	26, // 18: camillo.v1.Memory.trust_level:type_name -> camillo.v1.TrustLevel
+	25, // 19: camillo.v1.Memory.actor:type_name -> camillo.v1.Actor
+	23, // 20: camillo.v1.Staleness.since:type_name -> google.protobuf.Timestamp
 	8,  // 21: camillo.v1.MemoryRevision.memory:type_name -> camillo.v1.Memory
-	24, // 22: camillo.v1.MemoryRevision.replaced_at:type_name -> google.protobuf.Timestamp
+	23, // 22: camillo.v1.MemoryRevision.replaced_at:type_name -> google.protobuf.Timestamp
 	0,  // 23: camillo.v1.MemoryFilter.kinds:type_name -> camillo.v1.MemoryKind
-	24, // 24: camillo.v1.MemoryFilter.occurred_from:type_name -> google.protobuf.Timestamp
-	24, // 25: camillo.v1.MemoryFilter.occurred_before:type_name -> google.protobuf.Timestamp
+	23, // 24: camillo.v1.MemoryFilter.occurred_from:type_name -> google.protobuf.Timestamp
+	23, // 25: camillo.v1.MemoryFilter.occurred_before:type_name -> google.protobuf.Timestamp
 	1,  // 26: camillo.v1.MemoryFilter.max_sensitivity:type_name -> camillo.v1.Sensitivity
 	2,  // 27: camillo.v1.MemoryFilter.archived:type_name -> camillo.v1.ArchivedFilter
-	25, // 28: camillo.v1.MemoryFilter.metadata:type_name -> google.protobuf.Struct
-	27, // 29: camillo.v1.MemoryFilter.min_trust:type_name -> camillo.v1.TrustLevel
-	28, // 30: camillo.v1.MemoryFilter.workflow_status:type_name -> camillo.v1.WorkflowStatus
+	24, // 28: camillo.v1.MemoryFilter.metadata:type_name -> google.protobuf.Struct
+	26, // 29: camillo.v1.MemoryFilter.min_trust:type_name -> camillo.v1.TrustLevel
+	27, // 30: camillo.v1.MemoryFilter.workflow_status:type_name -> camillo.v1.WorkflowStatus
 	13, // 31: camillo.v1.ScoringProfile.weights:type_name -> camillo.v1.ScoringWeights
 	14, // 32: camillo.v1.ScoreBreakdown.dense:type_name -> camillo.v1.ArmScore
 	14, // 33: camillo.v1.ScoreBreakdown.lexical:type_name -> camillo.v1.ArmScore
 	3,  // 34: camillo.v1.Chunk.source:type_name -> camillo.v1.Source
-	24, // 35: camillo.v1.Chunk.occurred_at:type_name -> google.protobuf.Timestamp
-	29, // 36: camillo.v1.Chunk.event_kind:type_name -> camillo.v1.EventKind
-	26, // 37: camillo.v1.Chunk.actor:type_name -> camillo.v1.Actor
-	30, // 38: camillo.v1.Chunk.channel:type_name -> camillo.v1.Channel
+	23, // 35: camillo.v1.Chunk.occurred_at:type_name -> google.protobuf.Timestamp
+	28, // 36: camillo.v1.Chunk.event_kind:type_name -> camillo.v1.EventKind
+	25, // 37: camillo.v1.Chunk.actor:type_name -> camillo.v1.Actor
+	29, // 38: camillo.v1.Chunk.channel:type_name -> camillo.v1.Channel
 	1,  // 39: camillo.v1.Chunk.sensitivity:type_name -> camillo.v1.Sensitivity
-	16, // 40: camillo.v1.Chunk.citation:type_name -> camillo.v1.DocumentCitation
+	30, // 40: camillo.v1.Chunk.citation:type_name -> camillo.v1.DocumentCitation
 	8,  // 41: camillo.v1.RecallHit.memory:type_name -> camillo.v1.Memory
-	17, // 42: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
+	16, // 42: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
 	3,  // 43: camillo.v1.RecallHit.source:type_name -> camillo.v1.Source
 	15, // 44: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
-	21, // 45: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
-	24, // 46: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
+	20, // 45: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
+	23, // 46: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
 	31, // 47: camillo.v1.ForgetReceipt.records:type_name -> camillo.v1.RecordIds
 	32, // 48: camillo.v1.ForgetReceipt.remains:type_name -> camillo.v1.Remainder
 	33, // 49: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
 	8,  // 50: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
-	23, // 51: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
+	22, // 51: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
 	52, // [52:52] is the sub-list for method output_type
 	52, // [52:52] is the sub-list for method input_type
 	52, // [52:52] is the sub-list for extension type_name
@@ -2847,6 +2727,7 @@ func file_camillo_v1_memory_proto_init() {
 	}
 	file_camillo_v1_actor_proto_init()
 	file_camillo_v1_channel_proto_init()
+	file_camillo_v1_citation_proto_init()
 	file_camillo_v1_consistency_proto_init()
 	file_camillo_v1_forgetting_proto_init()
 	file_camillo_v1_options_proto_init()
@@ -2856,11 +2737,11 @@ func file_camillo_v1_memory_proto_init() {
 		(*ScoringProfile_Name)(nil),
 		(*ScoringProfile_Weights)(nil),
 	}
-	file_camillo_v1_memory_proto_msgTypes[12].OneofWrappers = []any{
+	file_camillo_v1_memory_proto_msgTypes[11].OneofWrappers = []any{
 		(*RecallHit_Memory)(nil),
 		(*RecallHit_Chunk)(nil),
 	}
-	file_camillo_v1_memory_proto_msgTypes[16].OneofWrappers = []any{
+	file_camillo_v1_memory_proto_msgTypes[15].OneofWrappers = []any{
 		(*MemoryChange_Changed)(nil),
 		(*MemoryChange_ForgottenMemoryId)(nil),
 		(*MemoryChange_Checkpoint)(nil),
@@ -2871,7 +2752,7 @@ func file_camillo_v1_memory_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_memory_proto_rawDesc), len(file_camillo_v1_memory_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   18,
+			NumMessages:   17,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -12,7 +12,9 @@ from typing import Any
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message import Message
 
+from camillo.v1.memory_pb2 import Source
 from camillo_client import AsyncCamillo, CamilloError, Hit, RecallAnswer, Tls, memory_refs
+from camillo_client.convert import enum_name
 from camillo_client.methods import method_named
 
 Command = Mapping[str, Any]
@@ -35,6 +37,7 @@ class Commands:
             "pages": self._pages,
             "stream": self._stream,
             "put": self._put,
+            "publish": self._publish,
             "read": self._read,
             "offload": self._offload,
             "render_ref": self._render_ref,
@@ -106,6 +109,13 @@ class Commands:
         named = {"name": command["name"]} if command.get("name") else {}
         return MessageToDict(await artifacts.put(Path(command["path"]), **named))
 
+    async def _publish(self, command: Command) -> Any:
+        names = ("categories", "expected_version", "request_id")
+        told: Options = {name: command[name] for name in names if name in command}
+        documents = self._clients[command["client"]].documents
+        answer = await documents.publish(command["name"], Path(command["path"]), **told)
+        return MessageToDict(answer)
+
     async def _read(self, command: Command) -> Any:
         data = await self._clients[command["client"]].artifacts.read(command["artifact"])
         await asyncio.to_thread(Path(command["path"]).write_bytes, data)
@@ -138,6 +148,8 @@ def _shown(hit: Hit) -> Options:
         "ref": hit.ref,
         "kind": hit.kind,
         "occurred_at_ms": round(hit.occurred_at.timestamp() * 1000),
+        "source": enum_name(Source, hit.source),
+        "citation": hit.citation.document_id or None,
     }
 
 

@@ -12,6 +12,7 @@ import grpc.aio
 from clients.python.tests.fake_admin import FakeAdmin
 from clients.python.tests.fake_artifacts import FakeArtifacts
 from clients.python.tests.fake_events import FakeEvents
+from clients.python.tests.fake_knowledge import FakeAudit, FakeKnowledge
 from clients.python.tests.fake_lifecycle import FakeLifecycle
 from clients.python.tests.fake_records import FakeDecisions, FakeTasks
 from clients.python.tests.fake_runs import FakeRuns
@@ -21,8 +22,10 @@ from clients.python.tests.fake_snapshots import FakeSnapshots
 
 from camillo.v1.admin_service_pb2_grpc import add_AdminServiceServicer_to_server
 from camillo.v1.artifact_service_pb2_grpc import add_ArtifactServiceServicer_to_server
+from camillo.v1.audit_service_pb2_grpc import add_AuditServiceServicer_to_server
 from camillo.v1.decision_service_pb2_grpc import add_DecisionServiceServicer_to_server
 from camillo.v1.event_service_pb2_grpc import add_EventServiceServicer_to_server
+from camillo.v1.knowledge_service_pb2_grpc import add_KnowledgeServiceServicer_to_server
 from camillo.v1.lifecycle_service_pb2_grpc import add_LifecycleServiceServicer_to_server
 from camillo.v1.memory_service_pb2_grpc import add_MemoryServiceServicer_to_server
 from camillo.v1.run_service_pb2_grpc import add_RunServiceServicer_to_server
@@ -51,6 +54,7 @@ class FakeServer:
     tasks: FakeTasks
     slots: FakeSlots
     snapshots: FakeSnapshots
+    knowledge: FakeKnowledge
 
 
 @asynccontextmanager
@@ -62,6 +66,9 @@ async def running() -> AsyncIterator[FakeServer]:
     events, decisions = FakeEvents(desk, memories), FakeDecisions(desk, memories)
     tasks, snapshots = FakeTasks(desk, memories), FakeSnapshots(desk, memories)
     slots = FakeSlots(desk, memories)
+    # What tests do not call is unimplemented there.
+    knowledge = FakeKnowledge(desk, memories)  # type: ignore[abstract]
+    trail = FakeAudit(desk, memories)  # type: ignore[abstract]
     server = grpc.aio.server(options=[("grpc.max_receive_message_length", 16 * 1024 * 1024)])
     add_MemoryServiceServicer_to_server(memories, server)
     add_AdminServiceServicer_to_server(FakeAdmin(desk), server)
@@ -73,6 +80,8 @@ async def running() -> AsyncIterator[FakeServer]:
     add_SnapshotServiceServicer_to_server(snapshots, server)
     add_LifecycleServiceServicer_to_server(FakeLifecycle(desk, memories), server)
     add_RunServiceServicer_to_server(FakeRuns(desk, memories), server)
+    add_KnowledgeServiceServicer_to_server(knowledge, server)
+    add_AuditServiceServicer_to_server(trail, server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     try:
@@ -86,6 +95,7 @@ async def running() -> AsyncIterator[FakeServer]:
             tasks,
             slots,
             snapshots,
+            knowledge,
         )
     finally:
         await server.stop(None)

@@ -12,6 +12,7 @@ from clients.python.tests.fake_server import FakeServer
 from google.protobuf.json_format import MessageToDict
 
 from camillo.v1.actor_pb2 import EventKind
+from camillo.v1.citation_pb2 import DocumentCitation
 from camillo.v1.memory_pb2 import Chunk, Memory, MemoryKind, RecallHit, ScoreBreakdown, Source
 from camillo.v1.memory_service_pb2 import RecallResponse
 from camillo_client import AsyncCamillo, Camillo, CamilloError, Hit, RecallAnswer
@@ -43,6 +44,15 @@ def test_a_memory_and_a_passage_are_read_the_same_way() -> None:
         ("Order tea", "c2", "d1", "decision"),
     ]
     assert [hit.occurred_at for hit in hits[:2]] == [NOON, NOON]
+
+
+def test_a_passage_of_a_document_tells_where_it_is_and_what_says_the_same() -> None:
+    citation = DocumentCitation(document_id="d1", heading="茶 > 水")
+    passage = Chunk(chunk_id="c3", origin_id="d1", source=Source.SOURCE_DOCUMENT, citation=citation)
+    hit = Hit(RecallHit(chunk=passage, source=Source.SOURCE_DOCUMENT, equal_refs=["m1", "e2"]))
+    assert (hit.kind, hit.citation, list(hit.equal_refs)) == ("document", citation, ["m1", "e2"])
+    alone = Hit(RecallHit(memory=KEPT))
+    assert (alone.citation, list(alone.equal_refs)) == (DocumentCitation(), [])
 
 
 def test_a_kind_of_a_newer_server_is_its_number() -> None:

@@ -12,6 +12,7 @@ from camillo.v1 import (
     audit_service_pb2,
     decision_service_pb2,
     event_service_pb2,
+    knowledge_service_pb2,
     lifecycle_service_pb2,
     memory_service_pb2,
     run_service_pb2,
@@ -32,6 +33,7 @@ SERVICES = (
     lifecycle_service_pb2.DESCRIPTOR.services_by_name["LifecycleService"],
     run_service_pb2.DESCRIPTOR.services_by_name["RunService"],
     audit_service_pb2.DESCRIPTOR.services_by_name["AuditService"],
+    knowledge_service_pb2.DESCRIPTOR.services_by_name["KnowledgeService"],
     admin_service_pb2.DESCRIPTOR.services_by_name["AdminService"],
 )
 
@@ -84,7 +86,7 @@ def test_what_is_retried_reads_or_carries_a_request_id() -> None:
         if method.name in _retried()[service.full_name]
         and not method.name.startswith(reads + harmless)
     ]
-    assert len(mutations) == 43
+    assert len(mutations) == 49
     assert all("request_id" in method.input_type.fields_by_name for method in mutations)
 
 

@@ -3,11 +3,11 @@
 use tonic::Code;
 
 use crate::client::Client;
+use crate::demands::Demands;
 use crate::error::{Error, Result};
 use crate::failures::from_item;
 use crate::reason::Reason;
 use crate::requests::UnaryRequest;
-use crate::revisions::Ticket;
 use crate::v1::batch_recall_result::Outcome;
 use crate::v1::{BatchRecallRequest, BatchRecallResponse, BatchRecallResult, RecallRequest, RecallResponse};
 
@@ -49,34 +49,30 @@ impl UnaryRequest for BatchRecallRequest {
 /// Where a demand of this client's is void, the batch is asked once more.
 async fn recalled(client: &Client, mut batch: BatchRecallRequest) -> Result<BatchRecallResponse> {
     let deadline = client.deadline();
-    let tickets: Vec<Option<Ticket>> = batch.requests.iter_mut().map(|request| demanding(client, request)).collect();
+    let demands: Vec<Demands> = batch.requests.iter_mut().map(|request| demanding(client, request)).collect();
     let answer = client.called(batch.clone(), deadline).await?;
     let mut is_void = false;
-    for ((request, ticket), result) in batch.requests.iter_mut().zip(&tickets).zip(&answer.results) {
-        let Some(ticket) = ticket else { continue };
-        if is_met(client, ticket, result) {
+    for ((request, demands), result) in batch.requests.iter_mut().zip(&demands).zip(&answer.results) {
+        if demands.is_empty() || is_met(client, demands, result) {
             continue;
         }
-        client.written.forget(ticket);
-        request.freshness = None;
+        demands.release(&client.written, request);
         is_void = true;
     }
     if is_void { client.called(batch, deadline).await } else { Ok(answer) }
 }
 
-fn demanding(client: &Client, request: &mut RecallRequest) -> Option<Ticket> {
+fn demanding(client: &Client, request: &mut RecallRequest) -> Demands {
     let agent_id = client.filled_agent(request);
     client.carry(request, &agent_id)
 }
 
 /// Whether the server knows the revision that was demanded; remembers the one that it answered from.
-fn is_met(client: &Client, ticket: &Ticket, result: &BatchRecallResult) -> bool {
+fn is_met(client: &Client, demands: &Demands, result: &BatchRecallResult) -> bool {
     match &result.outcome {
         Some(Outcome::Error(status)) => from_item(status).reason() != Some(&Reason::RevisionUnknown),
         Some(Outcome::Response(answer)) => {
-            if let Some(revision) = &answer.revision {
-                client.written.read(ticket, revision);
-            }
+            demands.met(&client.written, answer);
             true
         }
         None => true,

@@ -9,16 +9,23 @@ use tonic::codegen::InterceptedService;
 use tonic::transport::Channel;
 
 use crate::artifacts::Artifacts;
+use crate::audit::Audit;
 use crate::builder::Builder;
 use crate::calls::Calls;
 use crate::context::Context;
 use crate::credentials::Authorization;
+use crate::documents::Documents;
 use crate::error::Result;
 use crate::events::Events;
 use crate::revisions::WrittenRevisions;
 use crate::runs::Runs;
+use crate::skills::Skills;
 use crate::slots::Slots;
 use crate::v1::{WhoAmIRequest, WhoAmIResponse};
+use crate::workflows::Workflows;
+
+/// The agent id of the tenant's shared scope.
+pub const SHARED: &str = "@shared";
 
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 
@@ -79,6 +86,26 @@ impl Client {
     /// Slots: JSON under keys, of which the last write is in force.
     pub fn slots(&self) -> Slots {
         Slots::new(self.clone())
+    }
+
+    /// Documents: what the tenant knows, found in passages.
+    pub fn documents(&self) -> Documents {
+        Documents::new(self.clone())
+    }
+
+    /// Skills: instructions that an agent loads by name.
+    pub fn skills(&self) -> Skills {
+        Skills::new(self.clone())
+    }
+
+    /// The audit trail of the tenant.
+    pub fn audit(&self) -> Audit {
+        Audit::new(self.clone())
+    }
+
+    /// The steps of workflows, as events.
+    pub fn workflows(&self) -> Workflows {
+        Workflows::new(self.clone())
     }
 
     /// Artifacts: large outputs, kept out of the context.

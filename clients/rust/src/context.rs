@@ -87,6 +87,12 @@ impl BuildBundleRequest {
         self
     }
 
+    /// With these skills, whole; `SkillNotFound` for one that is not there.
+    pub fn with_skills<T: Into<String>>(mut self, names: impl IntoIterator<Item = T>) -> Self {
+        self.skills = names.into_iter().map(Into::into).collect();
+        self
+    }
+
     /// Where it will be shown; default: private.
     pub fn shown_in(mut self, channel: Channel) -> Self {
         self.set_channel(channel);

@@ -5,7 +5,9 @@ use std::time::SystemTime;
 use serde_json::Value;
 
 use crate::v1::new_event::Content;
-use crate::v1::{Actor, ActorType, Channel, EventKind, NewEvent, Sensitivity, ToolCall, ToolResult};
+use crate::v1::{
+    Actor, ActorType, Channel, EventKind, NewEvent, Sensitivity, ToolCall, ToolResult, WorkflowStatus, WorkflowStep,
+};
 use crate::values::{to_struct, to_timestamp};
 
 /// Somebody said something.
@@ -35,6 +37,43 @@ impl From<ToolResult> for NewEvent {
     fn from(result: ToolResult) -> Self {
         let kind = EventKind::ToolResult.into();
         Self { content: Some(Content::ToolResult(result)), kind, ..Self::default() }
+    }
+}
+
+/// A step of a workflow. The conversation is the run, else the workflow, and who caused it the system of the workflow's name,
+/// unless said otherwise afterwards.
+impl From<WorkflowStep> for NewEvent {
+    fn from(step: WorkflowStep) -> Self {
+        let session_id = if step.run.is_empty() { &step.workflow } else { &step.run }.clone();
+        let event = Self { session_id, kind: EventKind::WorkflowStep.into(), ..Self::default() };
+        let event = event.by(ActorType::System, step.workflow.clone());
+        Self { content: Some(Content::WorkflowStep(step)), ..event }
+    }
+}
+
+/// `WorkflowStep::of("backup", "copy").in_run("monday").ended(WorkflowStatus::Failed).with_output("disk full")`.
+impl WorkflowStep {
+    /// A step of a workflow that succeeded.
+    pub fn of(workflow: impl Into<String>, step: impl Into<String>) -> Self {
+        Self { workflow: workflow.into(), step: step.into(), ..Self::default() }
+    }
+
+    /// Which run of the workflow.
+    pub fn in_run(mut self, run: impl Into<String>) -> Self {
+        self.run = run.into();
+        self
+    }
+
+    /// How it stands.
+    pub fn ended(mut self, status: WorkflowStatus) -> Self {
+        self.set_status(status);
+        self
+    }
+
+    /// What it put out: up to 8 MiB. Of what is long the beginning stays in the event, and the whole becomes an artifact.
+    pub fn with_output(mut self, output: impl Into<String>) -> Self {
+        self.output = output.into();
+        self
     }
 }
 

@@ -4,10 +4,10 @@ use std::time::SystemTime;
 
 use crate::to_time;
 use crate::v1::recall_hit::Item;
-use crate::v1::{EventKind, FoundDecision, MemoryKind, NewDecision, RecallHit, Source};
+use crate::v1::{DocumentCitation, EventKind, FoundDecision, MemoryKind, NewDecision, RecallHit, Source};
 
-/// Text, id, ref, kind and time of what was found, whether it is a memory, a passage of an event or a decision. All are
-/// empty where a newer server found what this client does not know.
+/// Text, id, ref, kind, time and source of what was found, whether it is a memory, a passage of an event or a document, or a
+/// decision. All are empty where a newer server found what this client does not know.
 pub trait FoundItem {
     /// A memory's content, a passage, or what was decided.
     fn text(&self) -> &str;
@@ -15,7 +15,7 @@ pub trait FoundItem {
     /// Its own id, which no other hit of an answer has.
     fn id(&self) -> &str;
 
-    /// The id of the whole memory, event or decision, which `refs` cites; passages of one event have the same.
+    /// The id of the whole memory, event, document or decision, which `refs` cites; passages of one event have the same.
     fn ref_id(&self) -> &str;
 
     /// The kind of the memory (`preference`) or of the event (`message`), or `decision`.
@@ -23,6 +23,12 @@ pub trait FoundItem {
 
     /// When it happened.
     fn occurred_at(&self) -> Option<SystemTime>;
+
+    /// Where it was found: `memory`, `event`, `document` and so on.
+    fn found_in(&self) -> String;
+
+    /// Where in its document a passage is; None for what is of no document.
+    fn citation(&self) -> Option<&DocumentCitation>;
 }
 
 impl FoundItem for RecallHit {
@@ -59,8 +65,7 @@ impl FoundItem for RecallHit {
             Some(Item::Chunk(chunk)) => (chunk.source, source(chunk.source), "SOURCE_"),
             None => return String::new(),
         };
-        // The number where this client does not know the value.
-        name.map_or_else(|| value.to_string(), |name| name.trim_start_matches(zero).to_lowercase())
+        shown(value, name, zero)
     }
 
     fn occurred_at(&self) -> Option<SystemTime> {
@@ -70,6 +75,17 @@ impl FoundItem for RecallHit {
             None => None,
         };
         at.and_then(to_time)
+    }
+
+    fn found_in(&self) -> String {
+        if self.source == 0 { String::new() } else { shown(self.source, source(self.source), "SOURCE_") }
+    }
+
+    fn citation(&self) -> Option<&DocumentCitation> {
+        match &self.item {
+            Some(Item::Chunk(chunk)) => chunk.citation.as_ref(),
+            _ => None,
+        }
     }
 }
 
@@ -93,6 +109,19 @@ impl FoundItem for FoundDecision {
     fn occurred_at(&self) -> Option<SystemTime> {
         stated(self)?.decided_at.as_ref().and_then(to_time)
     }
+
+    fn found_in(&self) -> String {
+        "decision".to_owned()
+    }
+
+    fn citation(&self) -> Option<&DocumentCitation> {
+        None
+    }
+}
+
+/// The name of a value without its prefix, or its number where this client does not know it.
+fn shown(value: i32, name: Option<&'static str>, prefix: &str) -> String {
+    name.map_or_else(|| value.to_string(), |name| name.trim_start_matches(prefix).to_lowercase())
 }
 
 fn stated(found: &FoundDecision) -> Option<&NewDecision> {
@@ -153,6 +182,25 @@ mod tests {
         let decided = Chunk { event_kind: 0, source: Source::Decision.into(), ..said.clone() };
         assert_eq!(read(&hit(Item::Chunk(said))), ("ada: 茶?", "c1", "e1", "tool_result".into(), Some(noon())));
         assert_eq!(hit(Item::Chunk(decided)).kind(), "decision");
+    }
+
+    #[test]
+    fn a_passage_of_a_document_tells_where_it_is() {
+        let citation = DocumentCitation { document_id: "d1".into(), heading: "茶 > 水".into(), ..Default::default() };
+        let passage = Chunk {
+            chunk_id: "c1".into(),
+            origin_id: "d1".into(),
+            text: "80 °C".into(),
+            source: Source::Document.into(),
+            citation: Some(citation.clone()),
+            ..Default::default()
+        };
+        let found = RecallHit { source: Source::Document.into(), ..hit(Item::Chunk(passage)) };
+        assert_eq!(read(&found), ("80 °C", "c1", "d1", "document".into(), None));
+        assert_eq!((found.found_in().as_str(), found.citation()), ("document", Some(&citation)));
+        let memory = RecallHit { source: 77, ..hit(Item::Memory(Memory::default())) };
+        assert_eq!((memory.found_in().as_str(), memory.citation()), ("77", None));
+        assert_eq!((RecallHit::default().found_in().as_str(), RecallHit::default().citation()), ("", None));
     }
 
     #[test]

@@ -78,6 +78,15 @@ impl Client {
         self.call(query.into()).await
     }
 
+    /// What the agent remembers, was done in the tenant, in workflows, or is written in its documents: a recall from memories,
+    /// audit entries, workflow steps and documents by the profile `blended`, 5 hits, where the request does not say otherwise.
+    ///
+    /// # Errors
+    /// As [`Client::recall`].
+    pub async fn search_my_memories(&self, query: impl Into<RecallRequest>) -> Result<RecallResponse> {
+        self.call(query.into().for_my_memories()).await
+    }
+
     /// One memory, archived or not.
     ///
     /// # Errors

@@ -77,6 +77,38 @@ impl RecallRequest {
         self
     }
 
+    /// Look in the scope that all agents of the tenant share for the other sources, too.
+    pub fn including_shared(mut self) -> Self {
+        self.include_shared = true;
+        self
+    }
+
+    /// How fresh the shared scope has to be, where it is searched; default: as fresh as this client's own writes.
+    pub fn with_shared_freshness(mut self, freshness: Freshness) -> Self {
+        self.shared_freshness = Some(freshness);
+        self
+    }
+
+    /// Whether it looks into the tenant's shared scope beside its own: what is in documents and in the audit trail is the
+    /// tenant's, whichever agent asks.
+    pub(crate) fn searches_shared(&self) -> bool {
+        self.include_shared || self.sources().any(|source| matches!(source, Source::Document | Source::Audit))
+    }
+
+    /// Where `search_my_memories` looks and how it orders, as far as the caller has not said it.
+    pub(crate) fn for_my_memories(mut self) -> Self {
+        if self.sources.is_empty() {
+            self = self.with_sources([Source::Memory, Source::Audit, Source::WorkflowStep, Source::Document]);
+        }
+        if self.profile.is_none() {
+            self = self.with_profile("blended");
+        }
+        if self.limit == 0 {
+            self = self.with_limit(5);
+        }
+        self
+    }
+
     /// Where the hits will be shown; default: private.
     pub fn shown_in(mut self, channel: Channel) -> Self {
         self.set_channel(channel);

@@ -49,6 +49,16 @@ pub trait Request: Name + Clone + Default + Send + Sync + 'static {
         None
     }
 
+    /// How fresh the tenant's shared scope has to be; unset: as `freshness`. None for what does not search it.
+    fn shared_freshness(&mut self) -> Option<&mut Option<v1::Freshness>> {
+        None
+    }
+
+    /// Whether it changes the tenant's shared scope, whichever agent sends it.
+    fn changes_shared(&self) -> bool {
+        false
+    }
+
     /// Whether only to tell what would happen.
     fn is_dry_run(&self) -> bool {
         false
@@ -59,6 +69,11 @@ pub trait Request: Name + Clone + Default + Send + Sync + 'static {
 pub trait Answer: Name + Default + Send + Sync + 'static {
     /// The revision that holds what was written, or that was read.
     fn revision(&self) -> Option<&v1::Revision> {
+        None
+    }
+
+    /// The revision of the tenant's shared scope that holds what was written there, or that was read.
+    fn shared_revision(&self) -> Option<&v1::Revision> {
         None
     }
 }

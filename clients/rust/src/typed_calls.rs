@@ -6,7 +6,8 @@ use tonic::Code;
 use uuid::Uuid;
 
 use crate::calls::UnaryCall;
-use crate::client::Client;
+use crate::client::{Client, SHARED};
+use crate::demands::Demands;
 use crate::error::{Error, Result};
 use crate::reason::Reason;
 use crate::requests::{Answer, Method, Request, UnaryRequest};
@@ -23,8 +24,8 @@ struct Prepared<R> {
     request_id: String,
     // Whether the request id was the caller's own.
     is_repeatable: bool,
-    // Of a read that demands the client's own writes.
-    read: Option<Ticket>,
+    // Of a read.
+    demands: Demands,
     // Of a mutation.
     write: Option<Ticket>,
     deadline: Option<Instant>,
@@ -62,11 +63,11 @@ impl Client {
         let answer = match self.sent(&prepared).await {
             Err(error) if error.reason() == Some(&Reason::RevisionUnknown) => {
                 // Not the caller's demand but ours, and void: the database was restored, or the scope removed.
-                let ticket = prepared.read.take().ok_or(error)?;
-                self.written.forget(&ticket);
-                if let Some(freshness) = prepared.request.freshness() {
-                    *freshness = None;
+                let demands = std::mem::take(&mut prepared.demands);
+                if demands.is_empty() {
+                    return Err(error);
                 }
+                demands.release(&self.written, &mut prepared.request);
                 self.sent(&prepared).await?
             }
             outcome => outcome?,
@@ -80,8 +81,8 @@ impl Client {
         let (request_id, is_repeatable) = filled_request_id(&mut request);
         let is_write = (!request_id.is_empty() || R::METHOD == UNNAMED_WRITE) && !request.is_dry_run();
         Prepared {
-            read: self.carry(&mut request, &agent_id),
-            write: is_write.then(|| self.written.begin(&agent_id)),
+            demands: self.carry(&mut request, &agent_id),
+            write: is_write.then(|| self.written.begin(if request.changes_shared() { SHARED } else { &agent_id })),
             deadline,
             request,
             agent_id,
@@ -99,17 +100,6 @@ impl Client {
         agent_id.clone()
     }
 
-    /// Puts the client's demand into a read; None if there is none, or the caller's own.
-    pub(crate) fn carry<R: Request>(&self, request: &mut R, agent_id: &str) -> Option<Ticket> {
-        let freshness = request.freshness()?;
-        if freshness.is_some() {
-            return None;
-        }
-        let ticket = self.written.begin(agent_id);
-        *freshness = Some(self.written.demand(&ticket)?);
-        Some(ticket)
-    }
-
     async fn sent<R: UnaryRequest>(&self, prepared: &Prepared<R>) -> Result<R::Answer> {
         let message = Bytes::from(prepared.request.encode_to_vec());
         let call = UnaryCall {
@@ -121,13 +111,11 @@ impl Client {
     }
 
     fn noted<R: UnaryRequest>(&self, prepared: &Prepared<R>, answer: &R::Answer) {
-        let Some(revision) = answer.revision() else { return };
-        if let Some(ticket) = &prepared.write {
+        let revision = answer.shared_revision().or(answer.revision());
+        if let (Some(ticket), Some(revision)) = (&prepared.write, revision) {
             self.written.wrote(ticket, revision, prepared.is_repeatable);
         }
-        if let Some(ticket) = &prepared.read {
-            self.written.read(ticket, revision);
-        }
+        prepared.demands.met(&self.written, answer);
     }
 }
 

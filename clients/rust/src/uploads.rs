@@ -1,11 +1,9 @@
 //! Storing bytes of any length, in constant memory.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use async_stream::stream;
 use bytes::Bytes;
 use futures_core::Stream;
-use prost::Message;
 use sha2::{Digest, Sha256};
 use tokio_stream::StreamExt;
 use tonic::Code;
@@ -18,6 +16,7 @@ use crate::failures::from_status;
 use crate::reason::Reason;
 use crate::requests::UploadRequest;
 use crate::typed_calls::{decoded, new_request_id};
+use crate::upload_messages::{UploadHeader, unreadable};
 use crate::upload_source::UploadSource;
 use crate::v1::put_artifact_request::Part;
 use crate::v1::{
@@ -78,12 +77,7 @@ impl Upload {
         {
             return Ok(answer);
         }
-        let failure = Arc::new(Mutex::new(None));
-        let messages = messages(Arc::clone(&self.source), self.size, self.header.clone(), Arc::clone(&failure));
-        let outcome = self.client.uploaded::<PutArtifactRequest>(messages).await;
-        // The server can tell only that the stream ended; the caller wants to know by what.
-        let failure = failure.lock().unwrap_or_else(PoisonError::into_inner).take();
-        failure.map_or(outcome, Err)
+        self.client.fed(&self.source, self.size, self.header.clone()).await
     }
 
     /// The artifact, if only the answer was lost; else puts into the header where to go on.
@@ -153,7 +147,7 @@ impl Client {
         self.uploaded::<R>(messages.map(|message| message.encode_to_vec().into())).await
     }
 
-    async fn uploaded<R: UploadRequest>(
+    pub(crate) async fn uploaded<R: UploadRequest>(
         &self,
         messages: impl Stream<Item = Bytes> + Send + 'static,
     ) -> Result<R::Answer> {
@@ -163,44 +157,30 @@ impl Client {
     }
 }
 
-/// The messages of one call of an upload, made while they are sent: the header, the bytes from its offset on, and their
-/// SHA-256. Ends early where the source fails.
-fn messages(
-    source: Arc<UploadSource>,
-    size: Option<u64>,
-    header: PutArtifactHeader,
-    failure: Arc<Mutex<Option<Error>>>,
-) -> impl Stream<Item = Bytes> + Send + 'static {
-    stream! {
-        let mut offset = header.offset;
-        let mut sha256 = Sha256::new();
-        let mut chunks = source.chunks(u64::try_from(offset).unwrap_or_default(), size);
-        yield message(Part::Header(header));
-        while let Some(chunk) = chunks.next().await {
-            let data = match chunk {
-                Ok(data) => data,
-                Err(error) => {
-                    *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(unreadable(&error));
-                    return;
-                }
-            };
-            let length = i64::try_from(data.len()).unwrap_or_default();
-            sha256.update(&data);
-            yield message(Part::Bytes(ArtifactBytes { offset, data }));
-            offset = offset.saturating_add(length);
-        }
-        yield message(Part::Finish(PutArtifactFinish { sha256: sha256.finalize().to_vec().into() }));
+impl UploadHeader for PutArtifactHeader {
+    type Message = PutArtifactRequest;
+
+    fn start(&self) -> i64 {
+        self.offset
+    }
+
+    fn begin(self) -> PutArtifactRequest {
+        message(Part::Header(self))
+    }
+
+    fn bytes(offset: i64, data: Bytes) -> PutArtifactRequest {
+        message(Part::Bytes(ArtifactBytes { offset, data }))
+    }
+
+    fn finish(sha256: Bytes) -> PutArtifactRequest {
+        message(Part::Finish(PutArtifactFinish { sha256 }))
     }
 }
 
-fn message(part: Part) -> Bytes {
-    PutArtifactRequest { part: Some(part) }.encode_to_vec().into()
+fn message(part: Part) -> PutArtifactRequest {
+    PutArtifactRequest { part: Some(part) }
 }
 
 fn can_go_on(error: &Error) -> bool {
     is_passing(error) || error.reason() == Some(&Reason::UploadOffsetMismatch)
-}
-
-fn unreadable(error: &std::io::Error) -> Error {
-    Error::local(Code::Unknown, format!("the source cannot be read: {error}"))
 }

@@ -13,6 +13,7 @@ import {
   ArtifactSchema,
   MemoryService,
   OffloadOutputResponseSchema,
+  PublishDocumentResponseSchema,
   type RecallRequest,
 } from "../src/v1.js";
 import { json, requestOf, serverStream, unary } from "./methods.js";
@@ -40,6 +41,7 @@ export class Commands {
     pages: (command) => this.#pages(command),
     stream: (command) => this.#stream(command),
     put: (command) => this.#put(command),
+    publish: (command) => this.#publish(command),
     read: (command) => this.#read(command),
     offload: (command) => this.#offload(command),
     render_ref: ({ artifact_id, description }) => renderRef(String(artifact_id), text(description)),
@@ -102,9 +104,10 @@ export class Commands {
     const { recall } = MemoryService.method;
     const request = requestOf(recall, command.request) as RecallRequest;
     const { hits } = await this.#client(command).call(recall, request, timeout(command));
-    return hits.map(itemOf).map(({ occurredAt, ...item }) => ({
+    return hits.map(itemOf).map(({ occurredAt, citation, ...item }) => ({
       ...item,
       occurred_at_ms: occurredAt?.getTime() ?? null,
+      ...given("citation", citation?.documentId),
     }));
   }
 
@@ -136,6 +139,18 @@ export class Commands {
     const options = given("name", command.name as string | undefined);
     const artifact = await this.#client(command).artifacts.put(source, options);
     return json(ArtifactSchema, artifact);
+  }
+
+  async #publish(command: Command): Promise<unknown> {
+    const options = {
+      ...given("categories", command.categories as string[] | undefined),
+      ...given("expectedVersion", command.expected_version as number | undefined),
+      ...given("requestId", command.request_id as string | undefined),
+    };
+    const source = { path: text(command.path) };
+    const { documents } = this.#client(command);
+    const answer = await documents.publish(text(command.name), source, options);
+    return json(PublishDocumentResponseSchema, answer);
   }
 
   async #read(command: Command): Promise<unknown> {

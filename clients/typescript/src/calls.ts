@@ -3,6 +3,7 @@ import type {
   DescMethodServerStreaming,
   DescMethodStreaming,
   DescMethodUnary,
+  Message,
   MessageInitShape,
   MessageShape,
 } from "@bufbuild/protobuf";
@@ -12,7 +13,7 @@ import type { CallOptions, UnaryOptions } from "./call-options.js";
 import { Deadline, timeoutOf } from "./deadline.js";
 import { Cancelled, DeadlineExceeded, Unavailable } from "./errors/groups.js";
 import { errorOf } from "./errors/transport-failures.js";
-import { OwnWrites } from "./own-writes.js";
+import { OwnWrites, type Write } from "./own-writes.js";
 import { SCOPE_HEADER, scopeOf } from "./request-headers.js";
 import { type Prepared, prepared } from "./requests.js";
 import type { RetryPolicies } from "./retry-policy.js";
@@ -91,6 +92,11 @@ export class Calls {
       // A transport may leave them as they are. Nobody waits for a source that is stuck.
       requests.return().catch(() => {});
     }
+  }
+
+  /** The answer to a write that takes several calls, which later reads see. */
+  async written<R extends Message>(write: Write, send: () => Promise<R>): Promise<R> {
+    return this.#ownWrites.write(write, send);
   }
 
   /** Whose scope a call is about, unless its request says so itself. */

@@ -9,10 +9,12 @@ import type {
 import { type Client, createClient, type Transport } from "@connectrpc/connect";
 import { Artifacts } from "./artifacts.js";
 import { type Pause, realPause } from "./attempts.js";
+import { Audit } from "./audit.js";
 import type { CallOptions } from "./call-options.js";
 import { type CallSettings, Calls } from "./calls.js";
 import { type Connection, openConnection } from "./connection.js";
 import { Context } from "./context.js";
+import { Documents } from "./documents.js";
 import { Events } from "./events.js";
 import { AdminService, type WhoAmIResponse } from "./generated/camillo/v1/admin_service_pb.js";
 import { type Credential, resolvedCredential } from "./local-key.js";
@@ -25,6 +27,7 @@ import { RequestHeaders } from "./request-headers.js";
 import { ownPolicies } from "./retry-policy.js";
 import { Runs } from "./runs.js";
 import { ScopedTransport } from "./scoped-transport.js";
+import { Skills } from "./skills.js";
 import { Slots } from "./slots.js";
 import {
   DEFAULT_TIMEOUT_MS,
@@ -35,6 +38,7 @@ import {
 } from "./target.js";
 import type { Tls } from "./tls.js";
 import { isWatch, type WatchOptions, watch } from "./watches.js";
+import { Workflows } from "./workflows.js";
 
 /** Which server to talk to, as whom, and how. */
 export interface ConnectOptions {
@@ -77,6 +81,10 @@ export class Camillo extends Memories {
   readonly artifacts: Artifacts;
   readonly runs: Runs;
   readonly slots: Slots;
+  readonly documents: Documents;
+  readonly skills: Skills;
+  readonly audit: Audit;
+  readonly workflows: Workflows;
   readonly #connection: Connection;
   readonly #transport: Transport;
   readonly #closing: AbortController;
@@ -97,6 +105,10 @@ export class Camillo extends Memories {
     this.artifacts = new Artifacts(shared);
     this.runs = new Runs(shared);
     this.slots = new Slots(shared);
+    this.documents = new Documents(shared);
+    this.skills = new Skills(shared);
+    this.audit = new Audit(shared);
+    this.workflows = new Workflows(shared);
   }
 
   /** The answer of any unary method, such as `RunService.method.startRun`. */

@@ -22,6 +22,8 @@ export interface BundleOptions extends CallOptions {
   intent?: string;
   /** Where it will be shown; default: private. */
   channel?: ChannelLike;
+  /** Names of skills that are loaded whole; SkillNotFound for one that is not there. */
+  skills?: readonly string[];
   /** Build it as of this time; default: now. */
   asOf?: Date;
   /** Report on every candidate. */

@@ -16,13 +16,15 @@ import {
   NewEventSchema,
   type ToolCallSchema,
   type ToolResultSchema,
+  type WorkflowStepSchema,
 } from "./generated/camillo/v1/event_pb.js";
-import type { SensitivityLike } from "./memory-fields.js";
+import type { SensitivityLike, WorkflowStatusLike } from "./memory-fields.js";
 import { stated } from "./stated-fields.js";
 
 const MEBIBYTE = 1024 * 1024;
 const MAX_TEXT_BYTES = MEBIBYTE;
 const MAX_TOOL_RESULT_BYTES = 8 * MEBIBYTE;
+const MAX_STEP_OUTPUT_BYTES = 8 * MEBIBYTE;
 
 /** A kind of event, by name or number. */
 export type EventKindLike = NameOf<typeof EventKind> | EventKind;
@@ -34,7 +36,8 @@ export type EventContent =
   | string
   | { json: JsonObject }
   | { toolCall: MessageInitShape<typeof ToolCallSchema> }
-  | { toolResult: MessageInitShape<typeof ToolResultSchema> };
+  | { toolResult: MessageInitShape<typeof ToolResultSchema> }
+  | { workflowStep: MessageInitShape<typeof WorkflowStepSchema> };
 
 /** What may be said of a new event beside its content. */
 export interface NewEventFields {
@@ -69,6 +72,14 @@ export interface EventConditions {
   maxSensitivity?: SensitivityLike;
   /** Names this id among its refs. */
   ref?: string;
+  /** A step of this workflow. */
+  workflow?: string;
+  /** A step of this run of a workflow. */
+  workflowRun?: string;
+  /** A step of this name. */
+  workflowStep?: string;
+  /** A step that stands so. */
+  workflowStatus?: WorkflowStatusLike;
 }
 
 /** The content of an event is larger than an event can be: put it into an artifact. Nothing was sent. */
@@ -95,6 +106,9 @@ function kindOf(content: EventContent): EventKind | undefined {
   if (typeof content === "string" || "json" in content) {
     return undefined;
   }
+  if ("workflowStep" in content) {
+    return EventKind.WORKFLOW_STEP;
+  }
   return "toolCall" in content ? EventKind.TOOL_CALL : EventKind.TOOL_RESULT;
 }
 
@@ -104,6 +118,9 @@ function contentOf(content: EventContent): MessageInitShape<typeof NewEventSchem
   }
   if ("json" in content) {
     return { case: "json", value: content.json };
+  }
+  if ("workflowStep" in content) {
+    return { case: "workflowStep", value: content.workflowStep };
   }
   return "toolCall" in content
     ? { case: "toolCall", value: content.toolCall }
@@ -133,6 +150,10 @@ function checkSize({ content }: NewEvent): void {
     const field = "content.tool_result.excerpt_text";
     const way = "give its artifactId with the beginning";
     check(field, content.value.excerptText, MAX_TOOL_RESULT_BYTES, way);
+  }
+  if (content.case === "workflowStep") {
+    const field = "content.workflow_step.output";
+    check(field, content.value.output, MAX_STEP_OUTPUT_BYTES, "name its id in refs");
   }
 }
 

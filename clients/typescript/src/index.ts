@@ -9,10 +9,18 @@ export type { ArtifactConditions, NewArtifactFields, RangeLike } from "./artifac
 export type { ReadOptions } from "./artifact-reads.js";
 export { Artifacts, type ListArtifactsOptions } from "./artifacts.js";
 export type { Pause } from "./attempts.js";
+export { type ActionFields, Audit, type AuditConditions, type PolicyFields } from "./audit.js";
 export type { CallOptions, WriteOptions } from "./call-options.js";
 export { Camillo, type ConnectOptions, connect } from "./camillo.js";
 export type { ChannelLike } from "./channels.js";
 export { type BundleOptions, Context, type DigestOptions } from "./context.js";
+export type {
+  ChangedDocumentFields,
+  DocumentConditions,
+  DocumentFields,
+  DocumentView,
+} from "./document-fields.js";
+export { Documents, type ListDocumentsOptions } from "./documents.js";
 export { enumName, type NameOf } from "./enum-names.js";
 export { errorOfStatus } from "./errors/failures.js";
 export * from "./errors/index.js";
@@ -38,15 +46,23 @@ export {
   newMemory,
   type SensitivityLike,
   type VectorLike,
+  type WorkflowStatusLike,
 } from "./memory-fields.js";
 export { artifactIdOf, findRefs, type MemoryRef, parseRef, renderRef } from "./memory-refs.js";
 export { findMethod, registry, services } from "./methods.js";
 export type { Offloaded, OffloadOptions } from "./offloads.js";
 export { Part } from "./part.js";
+export type { PublishOptions } from "./publications.js";
 export { type FreshnessLike, type RecallOptions, recallRequest } from "./recalls.js";
 export type { OnRedaction } from "./redactions.js";
 export { DEFAULT_AGENT, SHARED } from "./request-headers.js";
 export { type ListRunsOptions, Runs } from "./runs.js";
+export {
+  type GetSkillOptions,
+  type PutSkillOptions,
+  type SkillLevelLike,
+  Skills,
+} from "./skills.js";
 export type { ProvenanceFields, SlotConditions, SlotView, SourceLike } from "./slot-fields.js";
 export { type RestoreSlotOptions, type SetMemoryOptions, Slots } from "./slots.js";
 export type { Pem, Tls } from "./tls.js";
@@ -54,4 +70,5 @@ export type { OnProgress } from "./upload-feed.js";
 export type { ByteSource } from "./upload-sources.js";
 export type { PutOptions } from "./uploads.js";
 export type { WatchOptions, WatchStart } from "./watches.js";
+export { type ListStepsOptions, type StepFields, Workflows } from "./workflows.js";
 export { atLeastAsFresh, fullyConsistent, minimizeLatency } from "./written-revisions.js";

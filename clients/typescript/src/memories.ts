@@ -26,7 +26,7 @@ import {
 import { pages } from "./pages.js";
 import { Part, present } from "./part.js";
 import { recallAll } from "./recall-many.js";
-import { type RecallOptions, recallRequest } from "./recalls.js";
+import { MY_MEMORIES, type RecallOptions, recallRequest } from "./recalls.js";
 import { rememberAll } from "./remember-many.js";
 import { maskOf, stated } from "./stated-fields.js";
 import { changes, startOf, type WatchOptions, type WatchStart, watch } from "./watches.js";
@@ -70,6 +70,17 @@ export class Memories extends Part {
   async recall(text: string, options: RecallOptions & CallOptions = {}): Promise<RecallResponse> {
     const request = recallRequest(text, options);
     return this.calls.unary(MemoryService.method.recall, request, callOptions(options));
+  }
+
+  /**
+   * What the agent remembers, was done in the tenant, in workflows, or is written in its documents: a recall from memories, audit
+   * entries, workflow steps and documents by the profile `blended`, unless the options say otherwise.
+   */
+  async searchMyMemories(
+    query: string,
+    options: RecallOptions & CallOptions = {},
+  ): Promise<RecallResponse> {
+    return this.recall(query, { ...MY_MEMORIES, ...options });
   }
 
   /** An answer or an error for each query, in the order given; `recallRequest` makes those that are more than a text. */

@@ -1,5 +1,6 @@
 import { create, type JsonObject } from "@bufbuild/protobuf";
 import type { NameOf } from "./enum-names.js";
+import type { WorkflowStatus } from "./generated/camillo/v1/actor_pb.js";
 import {
   type ArchivedFilter,
   type MemoryFilter,
@@ -17,6 +18,8 @@ import { stated } from "./stated-fields.js";
 export type KindLike = NameOf<typeof MemoryKind> | MemoryKind;
 /** Who may be shown something, by name or number. */
 export type SensitivityLike = NameOf<typeof Sensitivity> | Sensitivity;
+/** How a step of a workflow stands, by name or number. */
+export type WorkflowStatusLike = NameOf<typeof WorkflowStatus> | WorkflowStatus;
 /** An embedding: numbers of the server's model, or a message that names another. */
 export type VectorLike = readonly number[] | Float32Array | Vector;
 
@@ -72,6 +75,16 @@ export interface MemoryConditions {
   /** Default: exclude. */
   archived?: NameOf<typeof ArchivedFilter> | ArchivedFilter;
   metadata?: JsonObject;
+  /** Of documents, at least one of these; it restricts no other source. */
+  documentCategories?: readonly string[];
+  /** A step of this workflow. */
+  workflow?: string;
+  /** A step of this name. */
+  workflowStep?: string;
+  /** A step that ended so. */
+  workflowStatus?: WorkflowStatusLike;
+  /** A call or a result of this tool. */
+  tool?: string;
 }
 
 /** A memory to be remembered; the limits are those of `NewMemory`. */

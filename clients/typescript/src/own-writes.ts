@@ -2,18 +2,27 @@ import { type DescMessage, type DescMethod, isMessage, type Message } from "@buf
 import { Demand } from "./demand.js";
 import { errorOfStatus } from "./errors/failures.js";
 import { RevisionUnknown } from "./errors/requests.js";
-import type { Revision } from "./generated/camillo/v1/consistency_pb.js";
+import { SkillLevel } from "./generated/camillo/v1/knowledge_pb.js";
 import {
   type BatchRecallRequest,
   BatchRecallRequestSchema,
   type BatchRecallResponse,
 } from "./generated/camillo/v1/memory_service_pb.js";
 import { fieldsOf } from "./message-fields.js";
+import { SHARED } from "./request-headers.js";
 import type { Prepared } from "./requests.js";
-import { WrittenRevisions } from "./written-revisions.js";
+import { revisionOf, sharedRevisionOf, WrittenRevisions } from "./written-revisions.js";
 
 // The one mutation without a request id: to do it twice makes the same.
 const UNNAMED_WRITE = "camillo.v1.EventService.RebuildChunks";
+
+/** A write, as what is kept of it depends on. */
+export interface Write {
+  /** Whose scope it changes. */
+  readonly agentId: string;
+  /** The request id was the caller's own: it may have been used before. */
+  readonly isRepeatable: boolean;
+}
 
 /** Keeps reads from missing what this client has written, on whichever replica they land. */
 export class OwnWrites {
@@ -26,7 +35,7 @@ export class OwnWrites {
     send: () => Promise<R>,
   ): Promise<R> {
     if (isWrite(method, request)) {
-      return this.#write(request, send);
+      return this.write({ ...request, agentId: scopeOf(method, request) }, send);
     }
     const { message } = request;
     if (isMessage(message, BatchRecallRequestSchema)) {
@@ -37,13 +46,15 @@ export class OwnWrites {
     return demand ? read(demand, send) : send();
   }
 
-  async #write<R extends Message>(
-    request: Prepared<DescMessage>,
+  /** Sends a write, whatever calls that takes, and remembers its revision. */
+  async write<R extends Message>(
+    { agentId, isRepeatable }: Write,
     send: () => Promise<R>,
   ): Promise<R> {
-    const ticket = this.#written.begin(request.agentId);
+    const ticket = this.#written.begin(agentId);
     const answer = await send();
-    this.#written.wrote(ticket, revisionOf(answer), request.isRepeatable);
+    const revision = sharedRevisionOf(answer) ?? revisionOf(answer);
+    this.#written.wrote(ticket, revision, isRepeatable);
     return answer;
   }
 
@@ -62,7 +73,7 @@ export class OwnWrites {
 async function read<R extends Message>(demand: Demand, send: () => Promise<R>): Promise<R> {
   try {
     const answer = await send();
-    demand.met(revisionOf(answer));
+    demand.met(answer);
     return answer;
   } catch (error) {
     if (!(error instanceof RevisionUnknown)) {
@@ -79,7 +90,7 @@ function isRefused(
   demand: Demand | undefined,
 ): boolean {
   if (outcome.case === "response") {
-    demand?.met(outcome.value.revision);
+    demand?.met(outcome.value);
   }
   const isUnknown =
     outcome.case === "error" && errorOfStatus(outcome.value) instanceof RevisionUnknown;
@@ -94,14 +105,13 @@ function isRefused(
 function isWrite(method: DescMethod, request: Prepared<DescMessage>): boolean {
   const isMutation =
     request.requestId !== "" || `${method.parent.typeName}.${method.name}` === UNNAMED_WRITE;
-  return isMutation && "revision" in method.output.field && !fieldsOf(request.message).dryRun;
+  const { field } = method.output;
+  const isTold = "revision" in field || "sharedRevision" in field;
+  return isMutation && isTold && !fieldsOf(request.message).dryRun;
 }
 
-/** The revision of an answer: its own, or that of the bundle that it brings. */
-function revisionOf(answer: Message): Revision | undefined {
-  const { revision, bundle } = fieldsOf(answer) as {
-    revision?: Revision;
-    bundle?: { revision?: Revision };
-  };
-  return revision ?? bundle?.revision;
+/** Whose scope a write changes: that of its agent, or the tenant's, of which documents, actions and its skills are. */
+function scopeOf(method: DescMethod, { message, agentId }: Prepared<DescMessage>): string {
+  const isTenants = fieldsOf(message).level === SkillLevel.TENANT;
+  return isTenants || "sharedRevision" in method.output.field ? SHARED : agentId;
 }

@@ -36,6 +36,10 @@ export interface RecallOptions {
   maxTokens?: number;
   /** Default: at least as fresh as this client's own writes. */
   freshness?: FreshnessLike;
+  /** Look in the scope that all agents of the tenant share for the other sources, too. */
+  includeShared?: boolean;
+  /** Of the shared scope, where it is searched; default: as `freshness`. */
+  sharedFreshness?: FreshnessLike;
   /** Say how each score came about. */
   explain?: boolean;
   /** Where the hits will be shown; default: private. */
@@ -44,13 +48,20 @@ export interface RecallOptions {
   masked?: boolean;
 }
 
+/** How `searchMyMemories` searches, unless told otherwise. */
+export const MY_MEMORIES = {
+  sources: ["memory", "audit", "workflow_step", "document"],
+  profile: "blended",
+  limit: 5,
+} as const satisfies RecallOptions;
+
 /** A recall by text or by vector; TypeError for both or neither. */
 export function recallRequest(text: string, options: RecallOptions = {}): RecallRequest {
   const vector = vectorOf(options.vector);
   if ((text === "") === (vector === undefined)) {
     throw new TypeError("a recall takes either a query text or a vector");
   }
-  const { filter, profile, freshness, vector: _, ...others } = options;
+  const { filter, profile, freshness, sharedFreshness, vector: _, ...others } = options;
   const request = stated(RecallRequestSchema, { ...others, agentId: undefined });
   request.query = vector ? { case: "vector", value: vector } : { case: "text", value: text };
   if (filter) {
@@ -61,6 +72,9 @@ export function recallRequest(text: string, options: RecallOptions = {}): Recall
   }
   if (freshness) {
     request.freshness = freshnessOf(freshness);
+  }
+  if (sharedFreshness) {
+    request.sharedFreshness = freshnessOf(sharedFreshness);
   }
   return request;
 }

@@ -1,41 +1,44 @@
 import { createHash } from "node:crypto";
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import {
-  type PutArtifactHeader,
-  PutArtifactRequestSchema,
-} from "./generated/camillo/v1/artifact_service_pb.js";
 import type { UploadSource } from "./upload-sources.js";
-
-type Part = MessageInitShape<typeof PutArtifactRequestSchema>;
 
 /** Is told how many bytes have been sent. */
 export type OnProgress = (sentBytes: number) => void;
 
+/** What the messages of an upload are. */
+export interface FeedMessages<M> {
+  /** The first one. */
+  readonly header: M;
+  /** From which byte of the source on it is sent. */
+  readonly start: number;
+  bytes(data: Uint8Array, offset: number): M;
+  finish(sha256: Uint8Array): M;
+}
+
 /** The messages of one call of an upload, made while they are sent. */
-export class UploadFeed {
+export class UploadFeed<M> {
   readonly #source: UploadSource;
-  readonly #header: PutArtifactHeader;
+  readonly #messages: FeedMessages<M>;
   readonly #onProgress: OnProgress;
   /** What the source or the callback threw; the transport tells only that the stream broke. */
   failure: { readonly reason: unknown } | undefined;
 
-  constructor(source: UploadSource, header: PutArtifactHeader, onProgress: OnProgress = () => {}) {
+  constructor(source: UploadSource, messages: FeedMessages<M>, onProgress: OnProgress = () => {}) {
     this.#source = source;
-    this.#header = header;
+    this.#messages = messages;
     this.#onProgress = onProgress;
   }
 
-  /** The header, the bytes from its offset on, and their SHA-256. */
-  async *requests(): AsyncGenerator<Part, void, undefined> {
+  /** The header, the bytes from the start on, and their SHA-256. */
+  async *requests(): AsyncGenerator<M, void, undefined> {
     const sha256 = createHash("sha256");
-    let sent = Number(this.#header.offset);
-    yield part({ case: "header", value: this.#header });
+    let sent = this.#messages.start;
+    yield this.#messages.header;
     for await (const data of this.#chunks(sent)) {
       sha256.update(data);
-      yield part({ case: "bytes", value: { offset: BigInt(sent), data } });
+      yield this.#messages.bytes(data, sent);
       sent += data.length;
     }
-    yield part({ case: "finish", value: { sha256: sha256.digest() } });
+    yield this.#messages.finish(sha256.digest());
   }
 
   /** Apart from the messages: what the transport throws into those is no failure of the source. */
@@ -69,8 +72,4 @@ export async function prefixSha256(source: UploadSource, size: number): Promise<
     }
   }
   return sha256.digest();
-}
-
-function part(value: Part["part"] & {}): Part {
-  return create(PutArtifactRequestSchema, { part: value });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { type NewArtifactFields, newArtifact } from "./artifact-fields.js";
 import { isBreak, Patience } from "./breaks.js";
 import { callOptions, type WriteOptions } from "./call-options.js";
@@ -11,11 +11,12 @@ import {
   ArtifactService,
   type PutArtifactHeader,
   PutArtifactHeaderSchema,
+  PutArtifactRequestSchema,
   type PutArtifactResponse,
   PutArtifactResponseSchema,
 } from "./generated/camillo/v1/artifact_service_pb.js";
 import { newRequestId } from "./requests.js";
-import { type OnProgress, prefixSha256, UploadFeed } from "./upload-feed.js";
+import { type FeedMessages, type OnProgress, prefixSha256, UploadFeed } from "./upload-feed.js";
 import type { UploadSource } from "./upload-sources.js";
 
 /** What may be said of an artifact that is put. */
@@ -23,6 +24,8 @@ export interface PutOptions extends NewArtifactFields, WriteOptions {
   /** Is told how many bytes have been sent. */
   onProgress?: OnProgress;
 }
+
+type Part = MessageInitShape<typeof PutArtifactRequestSchema>;
 
 /** One upload, over all calls that it takes. */
 export class Upload {
@@ -79,7 +82,7 @@ export class Upload {
   }
 
   async #attempt(): Promise<PutArtifactResponse> {
-    const feed = new UploadFeed(this.#source, this.#header, this.#options.onProgress);
+    const feed = new UploadFeed(this.#source, messages(this.#header), this.#options.onProgress);
     const options = callOptions(this.#options);
     try {
       return await this.#calls.upload(ArtifactService.method.putArtifact, feed.requests(), options);
@@ -133,4 +136,14 @@ export class Upload {
     const { signal } = this.#options;
     return signal ? { agentId, signal } : { agentId };
   }
+}
+
+function messages(header: PutArtifactHeader): FeedMessages<Part> {
+  const part = (value: Part["part"] & {}) => create(PutArtifactRequestSchema, { part: value });
+  return {
+    header: part({ case: "header", value: header }),
+    start: Number(header.offset),
+    bytes: (data, offset) => part({ case: "bytes", value: { offset: BigInt(offset), data } }),
+    finish: (sha256) => part({ case: "finish", value: { sha256 } }),
+  };
 }

@@ -7,6 +7,7 @@ export * from "./generated/camillo/v1/artifact_service_pb.js";
 export * from "./generated/camillo/v1/audit_pb.js";
 export * from "./generated/camillo/v1/audit_service_pb.js";
 export * from "./generated/camillo/v1/channel_pb.js";
+export * from "./generated/camillo/v1/citation_pb.js";
 export * from "./generated/camillo/v1/consistency_pb.js";
 export * from "./generated/camillo/v1/context_pb.js";
 export * from "./generated/camillo/v1/decision_pb.js";

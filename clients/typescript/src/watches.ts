@@ -66,7 +66,7 @@ export async function* watch<I extends DescMessage, O extends DescMessage>(
     try {
       for await (const answer of calls.stream(method, request as MessageInitShape<I>, options)) {
         patience.renew();
-        goOnBehind(request, answer);
+        goOnBehind(method.input, request, answer);
         yield answer;
       }
     } catch (error) {
@@ -80,13 +80,20 @@ export async function* watch<I extends DescMessage, O extends DescMessage>(
   }
 }
 
+/** Where a watch begins is one of several places, or a token alone. */
 function goOnBehind<I extends DescMessage, O extends DescMessage>(
+  desc: I,
   request: MessageShape<I>,
   answer: MessageShape<O>,
 ): void {
   const { change } = fieldsOf(answer) as { change?: { resumeToken?: string } };
-  if (change?.resumeToken) {
+  if (!change?.resumeToken) {
+    return;
+  }
+  if (desc.field.resumeToken?.oneof) {
     fieldsOf(request).start = { case: "resumeToken", value: change.resumeToken };
+  } else {
+    fieldsOf(request).resumeToken = change.resumeToken;
   }
 }
 

@@ -1,9 +1,10 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type Message } from "@bufbuild/protobuf";
 import {
   type Freshness,
   FreshnessSchema,
   type Revision,
 } from "./generated/camillo/v1/consistency_pb.js";
+import { fieldsOf } from "./message-fields.js";
 
 // Some MiB of them: an operator's client may act for any number of agents.
 const MAX_SCOPES = 10_000;
@@ -117,6 +118,20 @@ export class WrittenRevisions {
     }
     return scope;
   }
+}
+
+/** The revision of an answer: its own, or that of the bundle that it brings. */
+export function revisionOf(answer: Message): Revision | undefined {
+  const { revision, bundle } = fieldsOf(answer) as {
+    revision?: Revision;
+    bundle?: { revision?: Revision };
+  };
+  return revision ?? bundle?.revision;
+}
+
+/** The revision of the tenant's shared scope that an answer tells. */
+export function sharedRevisionOf(answer: Message): Revision | undefined {
+  return fieldsOf(answer).sharedRevision as Revision | undefined;
 }
 
 /** The answer of whatever the replica holds. */

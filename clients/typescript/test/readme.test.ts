@@ -27,7 +27,8 @@ test("what the README imports is there", () => {
 });
 
 test("what the README says of the client's methods is so", () => {
-  const { Camillo, Artifacts, Events, Context, Slots } = client;
+  const { Camillo, Artifacts, Audit, Context, Documents, Events, Skills, Slots, Workflows } =
+    client;
   const named = [
     [
       Camillo,
@@ -48,6 +49,12 @@ test("what the README says of the client's methods is so", () => {
     [Events, ["record", "recordMany", "list", "watch"]],
     [Context, ["bundle"]],
     [Slots, ["setMemory", "get", "list", "history", "restore"]],
+    [Camillo, ["searchMyMemories"]],
+    [Documents, ["publish", "get", "getByName", "list", "update"]],
+    [Documents, ["archive", "restore", "delete", "versions"]],
+    [Skills, ["put", "get", "list", "delete"]],
+    [Audit, ["record", "list", "watch", "verify", "policy", "setPolicy"]],
+    [Workflows, ["record", "list"]],
   ] as const;
   for (const [part, names] of named) {
     for (const name of names) {

@@ -20,6 +20,22 @@ func put(ctx context.Context, client *camillo.Client, of command) (any, error) {
 	return inJSON(artifact)
 }
 
+func publish(ctx context.Context, client *camillo.Client, of command) (any, error) {
+	file, err := os.Open(of.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	response, err := client.Documents.Upload(ctx, file, &camillov1.PublishDocumentHeader{
+		RequestId: of.RequestID, ExpectedVersion: of.ExpectedVersion,
+		Document: &camillov1.NewDocument{Name: of.Name, Categories: of.Categories},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return inJSON(response)
+}
+
 func read(ctx context.Context, client *camillo.Client, of command) (any, error) {
 	file, err := os.Create(of.Path)
 	if err != nil {

@@ -32,9 +32,14 @@ func hits(ctx context.Context, client *camillo.Client, of command, request proto
 	shown := []map[string]any{}
 	for _, hit := range answer.GetHits() {
 		item := camillo.ItemOf(hit)
-		shown = append(shown, map[string]any{
-			"text": item.Text, "id": item.ID, "ref": item.Ref, "kind": item.Kind, "occurred_at_ms": item.OccurredAt.UnixMilli(),
-		})
+		told := map[string]any{
+			"text": item.Text, "id": item.ID, "ref": item.Ref, "kind": item.Kind, "source": item.Source,
+			"occurred_at_ms": item.OccurredAt.UnixMilli(),
+		}
+		if item.Citation != nil {
+			told["citation"] = item.Citation.GetDocumentId()
+		}
+		shown = append(shown, told)
 	}
 	return shown, nil
 }

@@ -33,6 +33,9 @@ type command struct {
 	Tool            string          `json:"tool"`
 	ArtifactID      string          `json:"artifact_id"`
 	Description     string          `json:"description"`
+	Categories      []string        `json:"categories"`
+	ExpectedVersion *int64          `json:"expected_version"`
+	RequestID       string          `json:"request_id"`
 }
 
 type tlsFiles struct {
@@ -53,7 +56,7 @@ func newRunner() *runner {
 	r.doing = map[string]func(command) (any, error){
 		"connect": r.connect, "close": r.close,
 		"call": r.withRequest(call), "hits": r.withRequest(hits), "pages": r.withRequest(pages), "stream": r.withRequest(stream),
-		"put": r.withClient(put), "read": r.withClient(read), "offload": r.withClient(offload),
+		"put": r.withClient(put), "publish": r.withClient(publish), "read": r.withClient(read), "offload": r.withClient(offload),
 		"render_ref": renderRef, "parse_refs": parseRefs,
 	}
 	return r

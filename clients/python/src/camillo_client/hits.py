@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from google.protobuf.message import Message
 
 from camillo.v1.actor_pb2 import EventKind
+from camillo.v1.citation_pb2 import DocumentCitation
 from camillo.v1.consistency_pb2 import Revision
 from camillo.v1.decision_pb2 import Decision
 from camillo.v1.decision_service_pb2 import FoundDecision, QueryDecisionsResponse
@@ -65,7 +66,7 @@ class _View(Generic[M]):
 
 
 class Hit(_View[RecallHit]):
-    """One hit of a recall: a memory, or a passage of an event or a decision."""
+    """One hit of a recall: a memory, or a passage of an event, a document or a decision."""
 
     __slots__ = ()
 
@@ -117,6 +118,16 @@ class Hit(_View[RecallHit]):
     def chunk(self) -> Chunk:
         """The passage; empty where the hit is a memory."""
         return self.message.chunk
+
+    @property
+    def citation(self) -> DocumentCitation:
+        """Where in its document a passage is; empty for what is of no document."""
+        return self.message.chunk.citation
+
+    @property
+    def equal_refs(self) -> Sequence[str]:
+        """Ids of what says exactly the same and is no hit of its own."""
+        return self.message.equal_refs
 
     @property
     def breakdown(self) -> ScoreBreakdown:

@@ -50,7 +50,7 @@ fn is_watch(contract: &Contract<'_>, rpc: &Rpc<'_>) -> bool {
     let change = plain(rpc.answer, "change", Type::Message).and_then(|field| contract.message_of(field));
     is_stream(rpc)
         && change.is_some_and(|change| plain(change, "resume_token", Type::String).is_some())
-        && rpc.request.field.iter().any(|field| field.name() == "resume_token" && field.oneof_index.is_some())
+        && rpc.request.field.iter().any(|field| field.name() == "resume_token")
 }
 
 /// A batch of requests, each with a demand of its own.
@@ -76,11 +76,18 @@ fn request(rpc: &Rpc<'_>) -> String {
     if plain(rpc.request, "dry_run", Type::Bool).is_some() {
         source.push_str("    fn is_dry_run(&self) -> bool {\n        self.dry_run\n    }\n");
     }
+    if let Some(changes) = changes_shared(rpc) {
+        let _ = writeln!(source, "    fn changes_shared(&self) -> bool {{\n        {changes}\n    }}");
+    }
     source + "}\n"
 }
 
 fn accessors(rpc: &Rpc<'_>) -> Vec<(&'static str, Type, &'static str)> {
-    let mut found = vec![("request_id", Type::String, "String"), ("freshness", Type::Message, "Option<v1::Freshness>")];
+    let mut found = vec![
+        ("request_id", Type::String, "String"),
+        ("freshness", Type::Message, "Option<v1::Freshness>"),
+        ("shared_freshness", Type::Message, "Option<v1::Freshness>"),
+    ];
     // There the agent is not who acts, but who is made or removed.
     if !rpc.service.ends_with(".AdminService") {
         found.push(("agent_id", Type::String, "String"));
@@ -90,20 +97,36 @@ fn accessors(rpc: &Rpc<'_>) -> Vec<(&'static str, Type, &'static str)> {
 
 /// The field, unless the request says that it does not count.
 fn given(rpc: &Rpc<'_>, field: &str) -> String {
-    match field == "agent_id" && plain(rpc.request, "all_scopes", Type::Bool).is_some() {
-        true => format!("(!self.all_scopes).then_some(&mut self.{field})"),
-        false => format!("Some(&mut self.{field})"),
+    match field {
+        "agent_id" if plain(rpc.request, "all_scopes", Type::Bool).is_some() => {
+            format!("(!self.all_scopes).then_some(&mut self.{field})")
+        }
+        "shared_freshness" => format!("self.searches_shared().then_some(&mut self.{field})"),
+        _ => format!("Some(&mut self.{field})"),
     }
 }
 
-fn answer(contract: &Contract<'_>, rpc: &Rpc<'_>) -> String {
-    let name = rpc.answer.name();
-    match revision(contract, rpc) {
-        Some(expression) => format!(
-            "\nimpl Answer for v1::{name} {{\n    fn revision(&self) -> Option<&v1::Revision> {{\n        {expression}\n    }}\n}}\n"
-        ),
-        None => format!("\nimpl Answer for v1::{name} {{}}\n"),
+/// Whether a write changes the tenant's shared scope, as that of a skill does at the tenant's level.
+fn changes_shared(rpc: &Rpc<'_>) -> Option<&'static str> {
+    plain(rpc.request, "request_id", Type::String)?;
+    if plain(rpc.answer, "shared_revision", Type::Message).is_some() {
+        return Some("true");
     }
+    let level = plain(rpc.request, "level", Type::Enum).filter(|level| level.type_name().ends_with(".SkillLevel"));
+    level.map(|_| "self.level == i32::from(v1::SkillLevel::Tenant)")
+}
+
+fn answer(contract: &Contract<'_>, rpc: &Rpc<'_>) -> String {
+    let shared = plain(rpc.answer, "shared_revision", Type::Message).map(|_| "self.shared_revision.as_ref()");
+    let told: String = [("revision", revision(contract, rpc)), ("shared_revision", shared)]
+        .into_iter()
+        .filter_map(|(name, expression)| Some((name, expression?)))
+        .map(|(name, expression)| {
+            format!("    fn {name}(&self) -> Option<&v1::Revision> {{\n        {expression}\n    }}\n")
+        })
+        .collect();
+    let open = if told.is_empty() { "" } else { "\n" };
+    format!("\nimpl Answer for v1::{} {{{open}{told}}}\n", rpc.answer.name())
 }
 
 /// The answer's own revision, or that of the bundle it holds.
@@ -136,16 +159,21 @@ fn kinds(contract: &Contract<'_>, rpc: &Rpc<'_>) -> String {
         );
     }
     if is_watch(contract, rpc) {
-        source.push_str(&watch(name, answer));
+        source.push_str(&watch(rpc, answer));
     }
     source
 }
 
-fn watch(request: &str, answer: &str) -> String {
-    let module = snake_case(request);
+fn watch(rpc: &Rpc<'_>, answer: &str) -> String {
+    let request = rpc.request.name();
+    // Where it begins is one of several places, or a token alone.
+    let resumed = match plain(rpc.request, "resume_token", Type::String) {
+        Some(_) => "self.resume_token = token".to_owned(),
+        None => format!("self.start = Some(v1::{}::Start::ResumeToken(token))", snake_case(request)),
+    };
     format!(
         "\nimpl WatchRequest for v1::{request} {{\n    fn resume(&mut self, token: String) {{\n        \
-         self.start = Some(v1::{module}::Start::ResumeToken(token));\n    }}\n}}\n\
+         {resumed};\n    }}\n}}\n\
          \nimpl Change for v1::{answer} {{\n    fn resume_token(&self) -> &str {{\n        \
          self.change.as_ref().map_or(\"\", |change| change.resume_token.as_str())\n    }}\n}}\n"
     )

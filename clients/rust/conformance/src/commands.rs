@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
-use camillo_client::v1::{ArtifactRange, NewArtifact, RecallHit, RecallRequest};
+use camillo_client::v1::{ArtifactRange, NewArtifact, NewDocument, PublishDocumentHeader, RecallHit, RecallRequest};
 use camillo_client::{Client, FoundItem, Tls, UploadSource, memory_refs};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -33,6 +33,7 @@ impl Commands {
             "pages" => self.named(command)?.pages().await,
             "stream" => self.named(command)?.stream().await,
             "put" => self.put(command).await,
+            "publish" => self.publish(command).await,
             "read" => self.read(command).await,
             "offload" => self.offload(command).await,
             "render_ref" => rendered(command),
@@ -83,6 +84,18 @@ impl Commands {
         let artifacts = self.client(command)?.artifacts();
         let source = UploadSource::file(text(command, "path"));
         answer(&artifacts.put(source, NewArtifact::named(text(command, "name"))).await?)
+    }
+
+    async fn publish(&self, command: &Value) -> Outcome {
+        let categories = command["categories"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let header = PublishDocumentHeader {
+            request_id: text(command, "request_id").to_owned(),
+            document: Some(NewDocument::from(text(command, "name")).about(categories)),
+            expected_version: command["expected_version"].as_i64(),
+            ..Default::default()
+        };
+        let source = UploadSource::file(text(command, "path"));
+        answer(&self.client(command)?.documents().publish_as(header, source).await?)
     }
 
     async fn read(&self, command: &Value) -> Outcome {
@@ -153,6 +166,8 @@ fn shown(hit: &RecallHit) -> Value {
         "ref": hit.ref_id(),
         "kind": hit.kind(),
         "occurred_at_ms": since_1970.map(|since| since.as_millis()),
+        "source": hit.found_in(),
+        "citation": hit.citation().map(|citation| citation.document_id.as_str()),
     })
 }
 

@@ -735,6 +735,44 @@ impl TrustLevel {
         }
     }
 }
+/// Where in a document a passage is. GetDocument opens it there.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DocumentCitation {
+    /// The document.
+    #[prost(string, tag = "1")]
+    pub document_id: ::prost::alloc::string::String,
+    /// Its name.
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+    /// Its version.
+    #[prost(int64, tag = "3")]
+    pub version: i64,
+    /// Its title.
+    #[prost(string, tag = "4")]
+    pub title: ::prost::alloc::string::String,
+    /// The headings above the passage, outermost first, with ` > ` between them.
+    #[prost(string, tag = "5")]
+    pub heading: ::prost::alloc::string::String,
+    /// The first byte of the passage in the text of that version.
+    #[prost(int64, tag = "6")]
+    pub byte_from: i64,
+    /// The byte behind its last one.
+    #[prost(int64, tag = "7")]
+    pub byte_until: i64,
+    /// Where the document comes from.
+    #[prost(string, tag = "8")]
+    pub source_url: ::prost::alloc::string::String,
+}
+impl ::prost::Name for DocumentCitation {
+    const NAME: &'static str = "DocumentCitation";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.DocumentCitation".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.DocumentCitation".into()
+    }
+}
 /// A point in the history of one scope, returned by every write and every read.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Revision {
@@ -997,7 +1035,7 @@ pub struct NewMemory {
     /// Default SENSITIVITY_INTERNAL.
     #[prost(enumeration = "Sensitivity", tag = "7")]
     pub sensitivity: i32,
-    /// 0 to 1. Default 0.5.
+    /// 0 to 1. Absent: found by rules (docs/lifecycle.md).
     #[prost(float, optional, tag = "8")]
     pub importance: ::core::option::Option<f32>,
     /// Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
@@ -1384,44 +1422,6 @@ impl ::prost::Name for ScoreBreakdown {
     }
     fn type_url() -> ::prost::alloc::string::String {
         "/camillo.v1.ScoreBreakdown".into()
-    }
-}
-/// Where in a document a passage is. GetDocument opens it there.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct DocumentCitation {
-    /// The document.
-    #[prost(string, tag = "1")]
-    pub document_id: ::prost::alloc::string::String,
-    /// Its name.
-    #[prost(string, tag = "2")]
-    pub name: ::prost::alloc::string::String,
-    /// Its version.
-    #[prost(int64, tag = "3")]
-    pub version: i64,
-    /// Its title.
-    #[prost(string, tag = "4")]
-    pub title: ::prost::alloc::string::String,
-    /// The headings above the passage, outermost first, with ` > ` between them.
-    #[prost(string, tag = "5")]
-    pub heading: ::prost::alloc::string::String,
-    /// The first byte of the passage in the text of that version.
-    #[prost(int64, tag = "6")]
-    pub byte_from: i64,
-    /// The byte behind its last one.
-    #[prost(int64, tag = "7")]
-    pub byte_until: i64,
-    /// Where the document comes from.
-    #[prost(string, tag = "8")]
-    pub source_url: ::prost::alloc::string::String,
-}
-impl ::prost::Name for DocumentCitation {
-    const NAME: &'static str = "DocumentCitation";
-    const PACKAGE: &'static str = "camillo.v1";
-    fn full_name() -> ::prost::alloc::string::String {
-        "camillo.v1.DocumentCitation".into()
-    }
-    fn type_url() -> ::prost::alloc::string::String {
-        "/camillo.v1.DocumentCitation".into()
     }
 }
 /// A passage of an event or of a record, as retrieval finds it. Derived: it can be dropped and made again.
@@ -8161,7 +8161,7 @@ pub struct NewDocument {
     /// Where it comes from: up to 2,048 characters.
     #[prost(string, tag = "7")]
     pub source_url: ::prost::alloc::string::String,
-    /// Who made it, when it was fetched and the like: a flat object of up to 64 keys, 16 KiB.
+    /// Who made it, when it was fetched and the like: a flat object of up to 64 keys of 1 to 128 characters, 16 KiB.
     #[prost(message, optional, tag = "8")]
     pub provenance: ::core::option::Option<::prost_types::Struct>,
     /// Not found before this time. Default: at once.
@@ -8234,7 +8234,7 @@ pub struct DocumentFilter {
     /// At least one of these categories: up to 16.
     #[prost(string, repeated, tag = "2")]
     pub categories_any: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// At least one of these tags: up to 64.
+    /// At least one of these tags: up to 64 of 1 to 128 characters.
     #[prost(string, repeated, tag = "3")]
     pub tags_any: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// Default: not archived.
@@ -11479,7 +11479,7 @@ pub struct RecallResponse {
     /// Best first, by their `order_score`; equal ones in the order of their ids.
     #[prost(message, repeated, tag = "1")]
     pub hits: ::prost::alloc::vec::Vec<RecallHit>,
-    /// The revision read at.
+    /// The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
     #[prost(message, optional, tag = "2")]
     pub revision: ::core::option::Option<Revision>,
     /// Why the answer is less good than it could be; empty if it is not.

@@ -399,6 +399,18 @@ impl Answer for v1::WatchAuditResponse {}
 
 impl StreamRequest for v1::WatchAuditRequest {}
 
+impl WatchRequest for v1::WatchAuditRequest {
+    fn resume(&mut self, token: String) {
+        self.resume_token = token;
+    }
+}
+
+impl Change for v1::WatchAuditResponse {
+    fn resume_token(&self) -> &str {
+        self.change.as_ref().map_or("", |change| change.resume_token.as_str())
+    }
+}
+
 impl Request for v1::RecordAuditEntryRequest {
     type Answer = v1::RecordAuditEntryResponse;
     const METHOD: Method = Method::new("camillo.v1.AuditService", "RecordAuditEntry");
@@ -408,9 +420,16 @@ impl Request for v1::RecordAuditEntryRequest {
     fn agent_id(&mut self) -> Option<&mut String> {
         Some(&mut self.agent_id)
     }
+    fn changes_shared(&self) -> bool {
+        true
+    }
 }
 
-impl Answer for v1::RecordAuditEntryResponse {}
+impl Answer for v1::RecordAuditEntryResponse {
+    fn shared_revision(&self) -> Option<&v1::Revision> {
+        self.shared_revision.as_ref()
+    }
+}
 
 impl UnaryRequest for v1::RecordAuditEntryRequest {}
 
@@ -687,7 +706,11 @@ impl Request for v1::PublishDocumentRequest {
     const METHOD: Method = Method::new("camillo.v1.KnowledgeService", "PublishDocument");
 }
 
-impl Answer for v1::PublishDocumentResponse {}
+impl Answer for v1::PublishDocumentResponse {
+    fn shared_revision(&self) -> Option<&v1::Revision> {
+        self.shared_revision.as_ref()
+    }
+}
 
 impl UploadRequest for v1::PublishDocumentRequest {}
 
@@ -733,9 +756,16 @@ impl Request for v1::UpdateDocumentRequest {
     fn request_id(&mut self) -> Option<&mut String> {
         Some(&mut self.request_id)
     }
+    fn changes_shared(&self) -> bool {
+        true
+    }
 }
 
-impl Answer for v1::UpdateDocumentResponse {}
+impl Answer for v1::UpdateDocumentResponse {
+    fn shared_revision(&self) -> Option<&v1::Revision> {
+        self.shared_revision.as_ref()
+    }
+}
 
 impl UnaryRequest for v1::UpdateDocumentRequest {}
 
@@ -745,9 +775,16 @@ impl Request for v1::ArchiveDocumentRequest {
     fn request_id(&mut self) -> Option<&mut String> {
         Some(&mut self.request_id)
     }
+    fn changes_shared(&self) -> bool {
+        true
+    }
 }
 
-impl Answer for v1::ArchiveDocumentResponse {}
+impl Answer for v1::ArchiveDocumentResponse {
+    fn shared_revision(&self) -> Option<&v1::Revision> {
+        self.shared_revision.as_ref()
+    }
+}
 
 impl UnaryRequest for v1::ArchiveDocumentRequest {}
 
@@ -757,9 +794,16 @@ impl Request for v1::DeleteDocumentRequest {
     fn request_id(&mut self) -> Option<&mut String> {
         Some(&mut self.request_id)
     }
+    fn changes_shared(&self) -> bool {
+        true
+    }
 }
 
-impl Answer for v1::DeleteDocumentResponse {}
+impl Answer for v1::DeleteDocumentResponse {
+    fn shared_revision(&self) -> Option<&v1::Revision> {
+        self.shared_revision.as_ref()
+    }
+}
 
 impl UnaryRequest for v1::DeleteDocumentRequest {}
 
@@ -795,6 +839,9 @@ impl Request for v1::PutSkillRequest {
     }
     fn agent_id(&mut self) -> Option<&mut String> {
         Some(&mut self.agent_id)
+    }
+    fn changes_shared(&self) -> bool {
+        self.level == i32::from(v1::SkillLevel::Tenant)
     }
 }
 
@@ -850,6 +897,9 @@ impl Request for v1::DeleteSkillRequest {
     }
     fn agent_id(&mut self) -> Option<&mut String> {
         Some(&mut self.agent_id)
+    }
+    fn changes_shared(&self) -> bool {
+        self.level == i32::from(v1::SkillLevel::Tenant)
     }
 }
 
@@ -1237,6 +1287,9 @@ impl Request for v1::RecallRequest {
     fn freshness(&mut self) -> Option<&mut Option<v1::Freshness>> {
         Some(&mut self.freshness)
     }
+    fn shared_freshness(&mut self) -> Option<&mut Option<v1::Freshness>> {
+        self.searches_shared().then_some(&mut self.shared_freshness)
+    }
     fn agent_id(&mut self) -> Option<&mut String> {
         Some(&mut self.agent_id)
     }
@@ -1245,6 +1298,9 @@ impl Request for v1::RecallRequest {
 impl Answer for v1::RecallResponse {
     fn revision(&self) -> Option<&v1::Revision> {
         self.revision.as_ref()
+    }
+    fn shared_revision(&self) -> Option<&v1::Revision> {
+        self.shared_revision.as_ref()
     }
 }
 
@@ -2129,9 +2185,10 @@ pub fn stream<V: StreamVisitor>(method: &str, visitor: V) -> Option<V::Output> {
 }
 
 /// Calls the visitor with the request type of the watch method of this full name, such as
-/// `camillo.v1.EventService/WatchEvents`; None if there is none.
+/// `camillo.v1.AuditService/WatchAudit`; None if there is none.
 pub fn watch<V: WatchVisitor>(method: &str, visitor: V) -> Option<V::Output> {
     Some(match method {
+        "camillo.v1.AuditService/WatchAudit" => visitor.visit::<v1::WatchAuditRequest>(),
         "camillo.v1.EventService/WatchEvents" => visitor.visit::<v1::WatchEventsRequest>(),
         "camillo.v1.MemoryService/WatchMemories" => visitor.visit::<v1::WatchMemoriesRequest>(),
         "camillo.v1.SlotService/WatchSlots" => visitor.visit::<v1::WatchSlotsRequest>(),

@@ -64,6 +64,9 @@ export const BY_REASON: ReadonlyMap<string, ErrorClass> = new Map<string, ErrorC
   ["RECEIPT_NOT_FOUND", missing.ReceiptNotFound],
   ["NO_NEXT_MODEL", preconditions.NoNextModel],
   ["PROFILER_UNAVAILABLE", preconditions.ProfilerUnavailable],
+  ["DOCUMENT_NOT_FOUND", missing.DocumentNotFound],
+  ["SKILL_NOT_FOUND", missing.SkillNotFound],
+  ["DOCUMENT_UNREADABLE", preconditions.DocumentUnreadable],
 ]);
 
 /** For failures without a known reason: from the transport, from a proxy, or from a newer server. */

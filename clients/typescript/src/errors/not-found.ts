@@ -49,6 +49,12 @@ export class TaskNotFound extends NotFound {}
 /** No such slot or version of one, or none that may be shown in this channel. */
 export class SlotNotFound extends NotFound {}
 
+/** No such document or version of one, or none that may be shown in this channel or to this key. */
+export class DocumentNotFound extends NotFound {}
+
+/** No such skill, or no such version of one. */
+export class SkillNotFound extends NotFound {}
+
 /** No text of this name, neither the agent's nor the tenant's. */
 export class ViewNotFound extends NotFound {}
 

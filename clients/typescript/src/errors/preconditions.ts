@@ -29,6 +29,19 @@ export class ProfilerUnavailable extends FailedPrecondition {}
 /** Lines or pages of text are asked of what is no text that has lines. */
 export class NotText extends FailedPrecondition {}
 
+/** The bytes cannot be read as the document that they are said to be, or have more of something than the server reads. */
+export class DocumentUnreadable extends FailedPrecondition {
+  /** `not_text`, `damaged`, `encrypted`, `too_large` and so on. */
+  get why(): string {
+    return this.text("why");
+  }
+
+  /** The most that the server reads, where it is that. */
+  get limit(): number | undefined {
+    return this.number("limit");
+  }
+}
+
 /** A JSON value is asked of what is not one JSON document. */
 export class NotJson extends FailedPrecondition {}
 

@@ -24,14 +24,14 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63\x61millo/v1/citation.proto\x12\ncamillo.v1\"\xec\x01\n\x10\x44ocumentCitation\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n\x07version\x18\x03 \x01(\x03R\x07version\x12\x14\n\x05title\x18\x04 \x01(\tR\x05title\x12\x18\n\x07heading\x18\x05 \x01(\tR\x07heading\x12\x1b\n\tbyte_from\x18\x06 \x01(\x03R\x08\x62yteFrom\x12\x1d\n\nbyte_until\x18\x07 \x01(\x03R\tbyteUntil\x12\x1d\n\nsource_url\x18\x08 \x01(\tR\tsourceUrlB4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63\x61millo/v1/citation.proto\x12\ncamillo.v1\"\xec\x01\n\x10\x44ocumentCitation\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n\x07version\x18\x03 \x01(\x03R\x07version\x12\x14\n\x05title\x18\x04 \x01(\tR\x05title\x12\x18\n\x07heading\x18\x05 \x01(\tR\x07heading\x12\x1b\n\tbyte_from\x18\x06 \x01(\x03R\x08\x62yteFrom\x12\x1d\n\nbyte_until\x18\x07 \x01(\x03R\tbyteUntil\x12\x1d\n\nsource_url\x18\x08 \x01(\tR\tsourceUrlBH\n\x0e\x64\x65v.camillo.v1B\x12\x43itationOuterClassP\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'camillo.v1.citation_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\016dev.camillo.v1P\001Z camillo.dev/camillo/v1;camillov1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\016dev.camillo.v1B\022CitationOuterClassP\001Z camillo.dev/camillo/v1;camillov1'
   _globals['_DOCUMENTCITATION']._serialized_start=42
   _globals['_DOCUMENTCITATION']._serialized_end=278
 # @@protoc_insertion_point(module_scope)

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Protocol, TypeVar
 from uuid import uuid4
 
 from grpc.aio import UnaryUnaryMultiCallable
 
 from camillo.v1.consistency_pb2 import Revision
+from camillo.v1.knowledge_pb2 import SkillLevel
 from camillo.v1.memory_service_pb2 import (
     BatchRecallRequest,
     BatchRecallResponse,
     BatchRecallResult,
     RecallRequest,
-    RecallResponse,
 )
 from camillo_client._async.calls import Calls
 from camillo_client.call_metadata import SHARED
+from camillo_client.demands import Demands
 from camillo_client.errors import RevisionUnknown
 from camillo_client.failures import from_status
 from camillo_client.freshness import FreshRead, RevisedAnswer
-from camillo_client.queries import reads_shared
-from camillo_client.revisions import Ticket, WrittenRevisions
+from camillo_client.revisions import WrittenRevisions
 
 
 class Mutation(Protocol):
@@ -36,13 +36,6 @@ class PlannedMutation(Mutation, Protocol):
     """A request that may only ask what would be done."""
 
     dry_run: bool
-
-
-class RecallDemands(NamedTuple):
-    """The client's demands on the agent's own scope and on the shared one, where it made them."""
-
-    own: Ticket | None
-    shared: Ticket | None
 
 
 R = TypeVar("R")
@@ -72,7 +65,7 @@ class Caller:
     ) -> RevisedR:
         """Sends a mutation and keeps the revision that holds it; `request_id` is the caller's own, if it gave one."""
         request.request_id = request.request_id or request_id or new_request_id()
-        ticket = self._written.begin(request.agent_id)
+        ticket = self._written.begin(_changed_scope(request))
         answer = await self._calls.unary(method, request, timeout)
         self._written.wrote(ticket, answer.revision, repeatable=bool(request_id))
         return answer
@@ -107,37 +100,19 @@ class Caller:
         timeout: float | None,
     ) -> R:
         """As `_read`, of an answer that keeps its revision somewhere else."""
-        ticket, deadline = self._demand(request), self._calls.deadline(timeout)
+        demands, deadline = Demands(self._written, request), self._calls.deadline(timeout)
         try:
             answer = await self._calls.unary_until(method, request, deadline)
         except RevisionUnknown:
-            if ticket is None:
+            if not demands:
                 raise
             # Not the caller's demand but ours, and void: the database was restored, or the scope removed.
-            self._drop(ticket, request)
+            demands.drop()
             return await self._calls.unary_until(method, request, deadline)
-        if ticket is not None:
-            self._written.read(ticket, revision_of(answer))
+        if demands:
+            demands.met(revision_of(answer), answer)
             # The next page of a list is asked for with the same message.
-            request.ClearField("freshness")
-        return answer
-
-    async def _recall_one(
-        self,
-        method: UnaryUnaryMultiCallable[RecallRequest, RecallResponse],
-        request: RecallRequest,
-        timeout: float | None,
-    ) -> RecallResponse:
-        """Demands the revision of the last write of each scope that is searched, unless the request demands something itself."""
-        demands, deadline = self._recall_demands(request), self._calls.deadline(timeout)
-        try:
-            answer = await self._calls.unary_until(method, request, deadline)
-        except RevisionUnknown:
-            if not any(demands):
-                raise
-            self._drop_demands(demands, request)
-            return await self._calls.unary_until(method, request, deadline)
-        self._met(demands, answer)
+            demands.take_back()
         return answer
 
     async def _recall_batch(
@@ -148,15 +123,17 @@ class Caller:
     ) -> list[BatchRecallResult]:
         """Each recall makes its own demand; recalls whose revision, written by this client, the server does not know
         are sent once more."""
-        demanded = [self._recall_demands(request) for request in requests]
+        demanded = [Demands(self._written, request) for request in requests]
         batch = BatchRecallRequest(requests=requests)
         results = [*(await self._calls.unary_until(method, batch, deadline)).results]
         void = []
         for index, (demands, result) in enumerate(zip(demanded, results, strict=True)):
+            if not demands:
+                continue
             if result.HasField("response"):
-                self._met(demands, result.response)
-            elif any(demands) and isinstance(from_status(result.error), RevisionUnknown):
-                self._drop_demands(demands, requests[index])
+                demands.met(result.response.revision, result.response)
+            elif isinstance(from_status(result.error), RevisionUnknown):
+                demands.drop()
                 void.append(index)
         if void:
             batch = BatchRecallRequest(requests=[requests[index] for index in void])
@@ -165,44 +142,11 @@ class Caller:
                 results[index] = result
         return results
 
-    def _recall_demands(self, request: RecallRequest) -> RecallDemands:
-        """Puts the client's demands into a recall: those that are its own and not the caller's."""
-        own, shared = self._demand(request), None
-        if reads_shared(request) and not request.HasField("shared_freshness"):
-            ticket = self._written.begin(SHARED)
-            if demand := self._written.demand(ticket):
-                request.shared_freshness.CopyFrom(demand)
-                shared = ticket
-        return RecallDemands(own, shared)
 
-    def _met(self, demands: RecallDemands, answer: RecallResponse) -> None:
-        if demands.own is not None:
-            self._written.read(demands.own, answer.revision)
-        if demands.shared is not None:
-            self._written.read(demands.shared, answer.shared_revision)
-
-    def _drop_demands(self, demands: RecallDemands, request: RecallRequest) -> None:
-        """Which of them the server does not know, it does not tell."""
-        if demands.own is not None:
-            self._drop(demands.own, request)
-        if demands.shared is not None:
-            self._written.drop(demands.shared)
-            request.ClearField("shared_freshness")
-
-    def _demand(self, request: FreshRead) -> Ticket | None:
-        """Puts the client's demand into the request; None if there is none, or the caller's own."""
-        if request.HasField("freshness"):
-            return None
-        ticket = self._written.begin(request.agent_id)
-        demand = self._written.demand(ticket)
-        if demand is None:
-            return None
-        request.freshness.CopyFrom(demand)
-        return ticket
-
-    def _drop(self, ticket: Ticket, request: FreshRead) -> None:
-        self._written.drop(ticket)
-        request.ClearField("freshness")
+def _changed_scope(request: Mutation) -> str:
+    """The agent's, or of a skill of the tenant its shared scope."""
+    is_tenants = getattr(request, "level", None) == SkillLevel.SKILL_LEVEL_TENANT
+    return SHARED if is_tenants else request.agent_id
 
 
 def new_request_id() -> str:

@@ -14,6 +14,7 @@ from camillo.v1.memory_service_pb2 import BatchRecallRequest, BatchRecallRespons
 from camillo_client._async.caller import Caller, new_request_id
 from camillo_client._async.calls import Calls
 from camillo_client._async.resumed_streams import Patience, resumed_watch
+from camillo_client.call_metadata import SHARED
 from camillo_client.methods import Method, has_field, method_named
 from camillo_client.revisions import WrittenRevisions
 
@@ -59,9 +60,15 @@ class GenericCalls(Caller):
             return await self._read_at(stub, sent, _revision_of, timeout)
         if _writes(known) and not getattr(sent, "dry_run", False):
             return await self._write(stub, sent, sent.request_id or None, timeout)
-        if has_field(sent, "request_id"):
-            sent.request_id = sent.request_id or new_request_id()
-        return await self._calls.unary(stub, sent, timeout)
+        if not has_field(sent, "request_id"):
+            return await self._calls.unary(stub, sent, timeout)
+        repeatable = bool(sent.request_id)
+        sent.request_id = sent.request_id or new_request_id()
+        ticket = self._written.begin(SHARED)
+        answer = await self._calls.unary(stub, sent, timeout)
+        if has_field(answer, "shared_revision"):
+            self._written.wrote(ticket, answer.shared_revision, repeatable=repeatable)
+        return answer
 
     async def pages(
         self,

@@ -44,7 +44,7 @@ from camillo_client.document_fields import (
     document_update,
     new_document,
 )
-from camillo_client.errors import Overloaded, Unavailable
+from camillo_client.errors import CamilloError, Overloaded, Unavailable
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 
@@ -224,8 +224,12 @@ class AsyncDocuments(Caller):
                     self._knowledge.PublishDocument, _messages(header, data), timeout
                 )
             except (Unavailable, Overloaded) as error:
+                error.request_id = header.request_id
                 failures += 1
                 await wait_after(self._calls, error, failures)
+            except CamilloError as error:
+                error.request_id = header.request_id
+                raise
 
 
 async def _messages(

@@ -212,7 +212,7 @@ class AsyncMemories(Caller):
     ) -> RecallAnswer:
         """The best hits for a text, or for `vector`; see RecallOptions for the rest."""
         request = recall_request(query, agent_id=self._agent(agent_id), **options)
-        return RecallAnswer(await self._recall_one(self._memories.Recall, request, timeout))
+        return RecallAnswer(await self._read(self._memories.Recall, request, timeout))
 
     async def search_my_memories(
         self, query: str, limit: int = 5, *, agent_id: str | None = None

@@ -209,7 +209,7 @@ class Memories(Caller):
     ) -> RecallAnswer:
         """The best hits for a text, or for `vector`; see RecallOptions for the rest."""
         request = recall_request(query, agent_id=self._agent(agent_id), **options)
-        return RecallAnswer(self._recall_one(self._memories.Recall, request, timeout))
+        return RecallAnswer(self._read(self._memories.Recall, request, timeout))
 
     def search_my_memories(
         self, query: str, limit: int = 5, *, agent_id: str | None = None

@@ -125,7 +125,9 @@ impl Server {
             .add_service(Lifecycle(script.clone()))
             .add_service(Snapshots(script.clone()))
             .add_service(Runs(script.clone()))
-            .add_service(Slots(script.clone()));
+            .add_service(Slots(script.clone()))
+            .add_service(Knowledge(script.clone()))
+            .add_service(Audit(script.clone()));
         tokio::spawn(router.serve_with_incoming(TcpListenerStream::new(listener)));
         Self { address, script, pauses: Arc::default() }
     }
@@ -245,3 +247,5 @@ service!(Lifecycle, "camillo.v1.LifecycleService");
 service!(Snapshots, "camillo.v1.SnapshotService");
 service!(Runs, "camillo.v1.RunService");
 service!(Slots, "camillo.v1.SlotService");
+service!(Knowledge, "camillo.v1.KnowledgeService");
+service!(Audit, "camillo.v1.AuditService");

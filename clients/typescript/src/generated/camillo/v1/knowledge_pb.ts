@@ -75,7 +75,7 @@ export type NewDocument = Message<"camillo.v1.NewDocument"> & {
   sourceUrl: string;
 
   /**
-   * Who made it, when it was fetched and the like: a flat object of up to 64 keys, 16 KiB.
+   * Who made it, when it was fetched and the like: a flat object of up to 64 keys of 1 to 128 characters, 16 KiB.
    *
    * @generated from field: google.protobuf.Struct provenance = 8;
    */
@@ -208,7 +208,7 @@ export type DocumentFilter = Message<"camillo.v1.DocumentFilter"> & {
   categoriesAny: string[];
 
   /**
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    *
    * @generated from field: repeated string tags_any = 3;
    */

@@ -164,7 +164,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
    * <code>repeated string tags_any = 3 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
@@ -176,7 +176,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
    * <code>repeated string tags_any = 3 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
@@ -187,7 +187,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
    * <code>repeated string tags_any = 3 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
@@ -199,7 +199,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
    * <code>repeated string tags_any = 3 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
@@ -884,7 +884,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
      * <code>repeated string tags_any = 3 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
@@ -897,7 +897,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
      * <code>repeated string tags_any = 3 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
@@ -908,7 +908,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
      * <code>repeated string tags_any = 3 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
@@ -920,7 +920,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
      * <code>repeated string tags_any = 3 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
@@ -933,7 +933,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
      * <code>repeated string tags_any = 3 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
@@ -952,7 +952,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
      * <code>repeated string tags_any = 3 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
@@ -970,7 +970,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
      * <code>repeated string tags_any = 3 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
@@ -988,7 +988,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
      * <code>repeated string tags_any = 3 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
@@ -1003,7 +1003,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least one of these tags: up to 64.
+     * At least one of these tags: up to 64 of 1 to 128 characters.
      * </pre>
      *
      * <code>repeated string tags_any = 3 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>

@@ -73,7 +73,7 @@ public interface DocumentFilterOrBuilder extends
 
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
    * <code>repeated string tags_any = 3 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
@@ -83,7 +83,7 @@ public interface DocumentFilterOrBuilder extends
       getTagsAnyList();
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
    * <code>repeated string tags_any = 3 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
@@ -92,7 +92,7 @@ public interface DocumentFilterOrBuilder extends
   int getTagsAnyCount();
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
    * <code>repeated string tags_any = 3 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>
@@ -102,7 +102,7 @@ public interface DocumentFilterOrBuilder extends
   java.lang.String getTagsAny(int index);
   /**
    * <pre>
-   * At least one of these tags: up to 64.
+   * At least one of these tags: up to 64 of 1 to 128 characters.
    * </pre>
    *
    * <code>repeated string tags_any = 3 [json_name = "tagsAny", (.camillo.v1.limit) = { ... }</code>

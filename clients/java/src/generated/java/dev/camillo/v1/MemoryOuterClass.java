@@ -77,11 +77,6 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_ScoreBreakdown_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
-    internal_static_camillo_v1_DocumentCitation_descriptor;
-  static final 
-    com.google.protobuf.GeneratedMessage.FieldAccessorTable
-      internal_static_camillo_v1_DocumentCitation_fieldAccessorTable;
-  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_Chunk_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -127,202 +122,198 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     java.lang.String[] descriptorData = {
       "\n\027camillo/v1/memory.proto\022\ncamillo.v1\032\026c" +
       "amillo/v1/actor.proto\032\030camillo/v1/channe" +
-      "l.proto\032\034camillo/v1/consistency.proto\032\033c" +
-      "amillo/v1/forgetting.proto\032\030camillo/v1/o" +
-      "ptions.proto\032\034google/protobuf/struct.pro" +
-      "to\032\037google/protobuf/timestamp.proto\"S\n\006V" +
-      "ector\022$\n\010model_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\310\001R\007mode" +
-      "lId\022#\n\006values\030\002 \003(\002B\013\362\356\033\007\"\005\010\001\020\200 R\006values" +
-      "\"\233\006\n\tNewMemory\022#\n\tmemory_id\030\001 \001(\tB\006\362\356\033\002@" +
-      "\001R\010memoryId\022\'\n\007content\030\002 \001(\tB\r\362\356\033\t\022\005\010\001\020\320" +
-      "\017`\001R\007content\022*\n\004kind\030\003 \001(\0162\026.camillo.v1." +
-      "MemoryKindR\004kind\022(\n\nsession_id\030\004 \001(\tB\t\362\356" +
-      "\033\005\022\003\020\200\001R\tsessionId\022;\n\013occurred_at\030\005 \001(\0132" +
-      "\032.google.protobuf.TimestampR\noccurredAt\022" +
-      "&\n\004tags\030\006 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\022" +
-      "9\n\013sensitivity\030\007 \001(\0162\027.camillo.v1.Sensit" +
-      "ivityR\013sensitivity\0224\n\nimportance\030\010 \001(\002B\017" +
-      "\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\000R\nimportance\210\001\001\022J\n\010meta" +
-      "data\030\t \001(\0132\027.google.protobuf.StructB\025\362\356\033" +
-      "\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\0229\n\nexpires_" +
-      "at\030\n \001(\0132\032.google.protobuf.TimestampR\tex" +
-      "piresAt\022\026\n\006pinned\030\013 \001(\010R\006pinned\0223\n\013sourc" +
-      "e_refs\030\014 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\nsource" +
-      "Refs\022*\n\006vector\030\r \001(\0132\022.camillo.v1.Vector" +
-      "R\006vector\022#\n\rnever_expires\030\016 \001(\010R\014neverEx" +
-      "pires\022\'\n\005actor\030\017 \001(\0132\021.camillo.v1.ActorR" +
-      "\005actor\0227\n\013trust_level\030\020 \001(\0162\026.camillo.v1" +
-      ".TrustLevelR\ntrustLevelB\r\n\013_importance\"\344" +
-      "\t\n\006Memory\022#\n\tmemory_id\030\001 \001(\tB\006\362\356\033\002@\001R\010me" +
-      "moryId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022\'\n\007con" +
-      "tent\030\003 \001(\tB\r\362\356\033\t\022\005\010\001\020\320\017`\001R\007content\022*\n\004ki" +
-      "nd\030\004 \001(\0162\026.camillo.v1.MemoryKindR\004kind\022(" +
-      "\n\nsession_id\030\005 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId" +
-      "\022;\n\013occurred_at\030\006 \001(\0132\032.google.protobuf." +
-      "TimestampR\noccurredAt\022&\n\004tags\030\007 \003(\tB\022\362\356\033" +
-      "\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\0229\n\013sensitivity\030\010 \001" +
-      "(\0162\027.camillo.v1.SensitivityR\013sensitivity" +
-      "\0224\n\nimportance\030\t \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\000R" +
-      "\nimportance\210\001\001\022J\n\010metadata\030\n \001(\0132\027.googl" +
-      "e.protobuf.StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001" +
-      "R\010metadata\0229\n\nexpires_at\030\013 \001(\0132\032.google." +
-      "protobuf.TimestampR\texpiresAt\022\026\n\006pinned\030" +
-      "\014 \001(\010R\006pinned\022\032\n\010archived\030\r \001(\010R\010archive" +
-      "d\022*\n\007version\030\016 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377\377\0078\001R\007ve" +
-      "rsion\0223\n\013source_refs\030\017 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"" +
-      "\005\020@\030\220NR\nsourceRefs\0229\n\ncreated_at\030\020 \001(\0132\032" +
-      ".google.protobuf.TimestampR\tcreatedAt\0229\n" +
-      "\nupdated_at\030\021 \001(\0132\032.google.protobuf.Time" +
-      "stampR\tupdatedAt\022;\n\013accessed_at\030\022 \001(\0132\032." +
-      "google.protobuf.TimestampR\naccessedAt\022/\n" +
-      "\014access_count\030\023 \001(\003B\014\362\356\033\010*\006\020\377\377\377\377\007R\013acces" +
-      "sCount\022&\n\017vector_model_id\030\024 \001(\tR\rvectorM" +
-      "odelId\022*\n\006vector\030\025 \001(\0132\022.camillo.v1.Vect" +
-      "orR\006vector\0223\n\014stated_count\030\026 \001(\003B\020\362\356\033\014*\010" +
-      "\010\001\020\377\377\377\377\0078\001R\013statedCount\022+\n\005stale\030\027 \001(\0132\025" +
-      ".camillo.v1.StalenessR\005stale\0227\n\013trust_le" +
-      "vel\030\030 \001(\0162\026.camillo.v1.TrustLevelR\ntrust" +
-      "Level\022\'\n\005actor\030\031 \001(\0132\021.camillo.v1.ActorR" +
-      "\005actor\022\036\n\ncredential\030\032 \001(\tR\ncredentialB\r" +
-      "\n\013_importance\"\\\n\tStaleness\022\035\n\nsource_ref" +
-      "\030\001 \001(\tR\tsourceRef\0220\n\005since\030\002 \001(\0132\032.googl" +
-      "e.protobuf.TimestampR\005since\"y\n\016MemoryRev" +
-      "ision\022*\n\006memory\030\001 \001(\0132\022.camillo.v1.Memor" +
-      "yR\006memory\022;\n\013replaced_at\030\002 \001(\0132\032.google." +
-      "protobuf.TimestampR\nreplacedAt\"\206\007\n\014Memor" +
-      "yFilter\022-\n\010tags_any\030\001 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005" +
-      "\020@\030\220NR\007tagsAny\022-\n\010tags_all\030\002 \003(\tB\022\362\356\033\016\022\005" +
-      "\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\0226\n\005kinds\030\003 \003(\0162\026.c" +
-      "amillo.v1.MemoryKindB\010\362\356\033\004\"\002\030dR\005kinds\022(\n" +
-      "\nsession_id\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022" +
-      "?\n\roccurred_from\030\005 \001(\0132\032.google.protobuf" +
-      ".TimestampR\014occurredFrom\022C\n\017occurred_bef" +
-      "ore\030\006 \001(\0132\032.google.protobuf.TimestampR\016o" +
-      "ccurredBefore\0226\n\016min_importance\030\007 \001(\002B\017\362" +
-      "\356\033\0132\t\021\000\000\000\000\000\000\360?R\rminImportance\022@\n\017max_sen" +
-      "sitivity\030\010 \001(\0162\027.camillo.v1.SensitivityR" +
-      "\016maxSensitivity\0226\n\010archived\030\t \001(\0162\032.cami" +
-      "llo.v1.ArchivedFilterR\010archived\022J\n\010metad" +
-      "ata\030\n \001(\0132\027.google.protobuf.StructB\025\362\356\033\021" +
-      "\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\0223\n\tmin_trust" +
-      "\030\013 \001(\0162\026.camillo.v1.TrustLevelR\010minTrust" +
-      "\022B\n\023document_categories\030\014 \003(\tB\021\362\356\033\r\022\002\010\001\"" +
-      "\005\020\020\030\350\007@\003R\022documentCategories\022%\n\010workflow" +
-      "\030\r \001(\tB\t\362\356\033\005\022\003\020\200\001R\010workflow\022.\n\rworkflow_" +
-      "step\030\016 \001(\tB\t\362\356\033\005\022\003\020\200\001R\014workflowStep\022C\n\017w" +
-      "orkflow_status\030\017 \001(\0162\032.camillo.v1.Workfl" +
-      "owStatusR\016workflowStatus\022\035\n\004tool\030\020 \001(\tB\t" +
-      "\362\356\033\005\022\003\020\200\001R\004tool\"\230\001\n\016ScoringProfile\022\024\n\004na" +
-      "me\030\001 \001(\tH\000R\004name\0226\n\007weights\030\002 \001(\0132\032.cami" +
-      "llo.v1.ScoringWeightsH\000R\007weights\022-\n\tdive" +
-      "rsity\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\tdiversityB" +
-      "\t\n\007profile\"\233\002\n\016ScoringWeights\022/\n\nsimilar" +
-      "ity\030\001 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nsimilarity\022)" +
-      "\n\007recency\030\002 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\007recenc" +
-      "y\022/\n\nimportance\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\n" +
-      "importance\0228\n\017source_priority\030\004 \001(\002B\017\362\356\033" +
-      "\0132\t\021\000\000\000\000\000\000\360?R\016sourcePriority\022B\n\017half_lif" +
-      "e_hours\030\005 \001(\002B\032\362\356\033\0262\022\t\374\251\361\322MbP?\021\000\000\000\000\200\204.A8" +
-      "\000R\rhalfLifeHours\"P\n\010ArmScore\022\022\n\004rank\030\001 \001" +
-      "(\005R\004rank\022\020\n\003raw\030\002 \001(\002R\003raw\022\036\n\nnormalized" +
-      "\030\003 \001(\002R\nnormalized\"\273\004\n\016ScoreBreakdown\022*\n" +
-      "\005dense\030\001 \001(\0132\024.camillo.v1.ArmScoreR\005dens" +
-      "e\022.\n\007lexical\030\002 \001(\0132\024.camillo.v1.ArmScore" +
-      "R\007lexical\022\036\n\nsimilarity\030\003 \001(\002R\nsimilarit" +
-      "y\022\030\n\007recency\030\004 \001(\002R\007recency\022\036\n\nimportanc" +
-      "e\030\005 \001(\002R\nimportance\022\'\n\017source_priority\030\006" +
-      " \001(\002R\016sourcePriority\022\033\n\tage_hours\030\007 \001(\002R" +
-      "\010ageHours\022$\n\rneighbourhood\030\010 \001(\002R\rneighb" +
-      "ourhood\022!\n\014dense_weight\030\t \001(\002R\013denseWeig" +
-      "ht\022%\n\016lexical_weight\030\n \001(\002R\rlexicalWeigh" +
-      "t\022)\n\020neighbour_weight\030\013 \001(\002R\017neighbourWe" +
-      "ight\022\024\n\005boost\030\014 \001(\002R\005boost\022\030\n\007brevity\030\r " +
-      "\001(\002R\007brevity\022%\n\016brevity_weight\030\016 \001(\002R\rbr" +
-      "evityWeight\022\037\n\013order_score\030\017 \001(\002R\norderS" +
-      "core\022\032\n\010coverage\030\020 \001(\002R\010coverage\"\354\001\n\020Doc" +
-      "umentCitation\022\037\n\013document_id\030\001 \001(\tR\ndocu" +
-      "mentId\022\022\n\004name\030\002 \001(\tR\004name\022\030\n\007version\030\003 " +
-      "\001(\003R\007version\022\024\n\005title\030\004 \001(\tR\005title\022\030\n\007he" +
-      "ading\030\005 \001(\tR\007heading\022\033\n\tbyte_from\030\006 \001(\003R" +
-      "\010byteFrom\022\035\n\nbyte_until\030\007 \001(\003R\tbyteUntil" +
-      "\022\035\n\nsource_url\030\010 \001(\tR\tsourceUrl\"\214\005\n\005Chun" +
-      "k\022\031\n\010chunk_id\030\001 \001(\tR\007chunkId\022\031\n\010agent_id" +
-      "\030\002 \001(\tR\007agentId\022*\n\006source\030\003 \001(\0162\022.camill" +
-      "o.v1.SourceR\006source\022\033\n\torigin_id\030\004 \001(\tR\010" +
-      "originId\022\024\n\005place\030\005 \001(\005R\005place\022\022\n\004text\030\006" +
-      " \001(\tR\004text\022\035\n\nsession_id\030\007 \001(\tR\tsessionI" +
-      "d\022;\n\013occurred_at\030\010 \001(\0132\032.google.protobuf" +
-      ".TimestampR\noccurredAt\0224\n\nevent_kind\030\t \001" +
-      "(\0162\025.camillo.v1.EventKindR\teventKind\022\'\n\005" +
-      "actor\030\n \001(\0132\021.camillo.v1.ActorR\005actor\022-\n" +
-      "\007channel\030\013 \001(\0162\023.camillo.v1.ChannelR\007cha" +
-      "nnel\022\022\n\004tags\030\014 \003(\tR\004tags\0229\n\013sensitivity\030" +
-      "\r \001(\0162\027.camillo.v1.SensitivityR\013sensitiv" +
-      "ity\022\036\n\nimportance\030\016 \001(\002R\nimportance\022\037\n\013s" +
-      "ource_refs\030\017 \003(\tR\nsourceRefs\022&\n\017vector_m" +
-      "odel_id\030\020 \001(\tR\rvectorModelId\0228\n\010citation" +
-      "\030\021 \001(\0132\034.camillo.v1.DocumentCitationR\010ci" +
-      "tation\"\207\002\n\tRecallHit\022,\n\006memory\030\001 \001(\0132\022.c" +
-      "amillo.v1.MemoryH\000R\006memory\022)\n\005chunk\030\005 \001(" +
-      "\0132\021.camillo.v1.ChunkH\000R\005chunk\022*\n\006source\030" +
-      "\002 \001(\0162\022.camillo.v1.SourceR\006source\022\024\n\005sco" +
-      "re\030\003 \001(\002R\005score\0228\n\tbreakdown\030\004 \001(\0132\032.cam" +
-      "illo.v1.ScoreBreakdownR\tbreakdown\022\035\n\nequ" +
-      "al_refs\030\006 \003(\tR\tequalRefsB\006\n\004item\"M\n\tReda" +
-      "ction\022\024\n\005field\030\001 \001(\tR\005field\022\022\n\004kind\030\002 \001(" +
-      "\tR\004kind\022\026\n\006offset\030\003 \001(\005R\006offset\"\374\002\n\rForg" +
-      "etReceipt\022\035\n\nreceipt_id\030\001 \001(\tR\treceiptId" +
-      "\022\035\n\nmemory_ids\030\002 \003(\tR\tmemoryIds\022.\n\006store" +
-      "s\030\003 \003(\0132\026.camillo.v1.StoreCountR\006stores\022" +
-      "=\n\014forgotten_at\030\004 \001(\0132\032.google.protobuf." +
-      "TimestampR\013forgottenAt\022%\n\016blocked_values" +
-      "\030\005 \001(\003R\rblockedValues\022/\n\007records\030\006 \001(\0132\025" +
-      ".camillo.v1.RecordIdsR\007records\022\026\n\006scopes" +
-      "\030\007 \001(\003R\006scopes\022/\n\007remains\030\010 \003(\0132\025.camill" +
-      "o.v1.RemainderR\007remains\022\035\n\nplan_token\030\t " +
-      "\001(\tR\tplanToken\"6\n\nStoreCount\022\024\n\005store\030\001 " +
-      "\001(\tR\005store\022\022\n\004rows\030\002 \001(\003R\004rows\"\210\002\n\014Memor" +
-      "yChange\022!\n\014resume_token\030\001 \001(\tR\013resumeTok" +
-      "en\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revisi" +
-      "onR\010revision\022.\n\007changed\030\003 \001(\0132\022.camillo." +
-      "v1.MemoryH\000R\007changed\0220\n\023forgotten_memory" +
-      "_id\030\004 \001(\tH\000R\021forgottenMemoryId\0228\n\ncheckp" +
-      "oint\030\005 \001(\0132\026.camillo.v1.CheckpointH\000R\nch" +
-      "eckpointB\007\n\005event\"\014\n\nCheckpoint*\376\001\n\nMemo" +
-      "ryKind\022\033\n\027MEMORY_KIND_UNSPECIFIED\020\000\022\024\n\020M" +
-      "EMORY_KIND_FACT\020\001\022\032\n\026MEMORY_KIND_PREFERE" +
-      "NCE\020\002\022\034\n\030MEMORY_KIND_CONVERSATION\020\003\022\034\n\030M" +
-      "EMORY_KIND_TASK_OUTCOME\020\004\022\030\n\024MEMORY_KIND" +
-      "_DECISION\020\005\022\025\n\021MEMORY_KIND_ERROR\020\006\022\033\n\027ME" +
-      "MORY_KIND_INSTRUCTION\020\007\022\027\n\023MEMORY_KIND_S" +
-      "UMMARY\020\010*\226\001\n\013Sensitivity\022\033\n\027SENSITIVITY_" +
-      "UNSPECIFIED\020\000\022\026\n\022SENSITIVITY_PUBLIC\020\001\022\030\n" +
-      "\024SENSITIVITY_INTERNAL\020\002\022\034\n\030SENSITIVITY_C" +
-      "ONFIDENTIAL\020\003\022\032\n\026SENSITIVITY_RESTRICTED\020" +
-      "\004*\205\001\n\016ArchivedFilter\022\037\n\033ARCHIVED_FILTER_" +
-      "UNSPECIFIED\020\000\022\033\n\027ARCHIVED_FILTER_EXCLUDE" +
-      "\020\001\022\033\n\027ARCHIVED_FILTER_INCLUDE\020\002\022\030\n\024ARCHI" +
-      "VED_FILTER_ONLY\020\003*\301\001\n\006Source\022\026\n\022SOURCE_U" +
-      "NSPECIFIED\020\000\022\021\n\rSOURCE_MEMORY\020\001\022\020\n\014SOURC" +
-      "E_EVENT\020\002\022\023\n\017SOURCE_DOCUMENT\020\003\022\017\n\013SOURCE" +
-      "_SLOT\020\004\022\023\n\017SOURCE_DECISION\020\005\022\020\n\014SOURCE_A" +
-      "UDIT\020\006\022\030\n\024SOURCE_WORKFLOW_STEP\020\007\022\023\n\017SOUR" +
-      "CE_ARTIFACT\020\010*\323\001\n\016DegradedReason\022\037\n\033DEGR" +
-      "ADED_REASON_UNSPECIFIED\020\000\022)\n%DEGRADED_RE" +
-      "ASON_EMBEDDING_UNAVAILABLE\020\001\022#\n\037DEGRADED" +
-      "_REASON_VECTORS_PENDING\020\002\022\'\n#DEGRADED_RE" +
-      "ASON_SEALED_NOT_SEARCHED\020\003\022\'\n#DEGRADED_R" +
-      "EASON_STORAGE_UNAVAILABLE\020\004*Z\n\nAnsweredB" +
-      "y\022\033\n\027ANSWERED_BY_UNSPECIFIED\020\000\022\025\n\021ANSWER" +
-      "ED_BY_CACHE\020\001\022\030\n\024ANSWERED_BY_POSTGRES\020\002B" +
-      "4\n\016dev.camillo.v1P\001Z camillo.dev/camillo" +
-      "/v1;camillov1b\006proto3"
+      "l.proto\032\031camillo/v1/citation.proto\032\034cami" +
+      "llo/v1/consistency.proto\032\033camillo/v1/for" +
+      "getting.proto\032\030camillo/v1/options.proto\032" +
+      "\034google/protobuf/struct.proto\032\037google/pr" +
+      "otobuf/timestamp.proto\"S\n\006Vector\022$\n\010mode" +
+      "l_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\310\001R\007modelId\022#\n\006values" +
+      "\030\002 \003(\002B\013\362\356\033\007\"\005\010\001\020\200 R\006values\"\233\006\n\tNewMemor" +
+      "y\022#\n\tmemory_id\030\001 \001(\tB\006\362\356\033\002@\001R\010memoryId\022\'" +
+      "\n\007content\030\002 \001(\tB\r\362\356\033\t\022\005\010\001\020\320\017`\001R\007content\022" +
+      "*\n\004kind\030\003 \001(\0162\026.camillo.v1.MemoryKindR\004k" +
+      "ind\022(\n\nsession_id\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsess" +
+      "ionId\022;\n\013occurred_at\030\005 \001(\0132\032.google.prot" +
+      "obuf.TimestampR\noccurredAt\022&\n\004tags\030\006 \003(\t" +
+      "B\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\0229\n\013sensitivit" +
+      "y\030\007 \001(\0162\027.camillo.v1.SensitivityR\013sensit" +
+      "ivity\0224\n\nimportance\030\010 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000" +
+      "\360?H\000R\nimportance\210\001\001\022J\n\010metadata\030\t \001(\0132\027." +
+      "google.protobuf.StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005" +
+      "\010\001\020\200\001R\010metadata\0229\n\nexpires_at\030\n \001(\0132\032.go" +
+      "ogle.protobuf.TimestampR\texpiresAt\022\026\n\006pi" +
+      "nned\030\013 \001(\010R\006pinned\0223\n\013source_refs\030\014 \003(\tB" +
+      "\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\nsourceRefs\022*\n\006vecto" +
+      "r\030\r \001(\0132\022.camillo.v1.VectorR\006vector\022#\n\rn" +
+      "ever_expires\030\016 \001(\010R\014neverExpires\022\'\n\005acto" +
+      "r\030\017 \001(\0132\021.camillo.v1.ActorR\005actor\0227\n\013tru" +
+      "st_level\030\020 \001(\0162\026.camillo.v1.TrustLevelR\n" +
+      "trustLevelB\r\n\013_importance\"\344\t\n\006Memory\022#\n\t" +
+      "memory_id\030\001 \001(\tB\006\362\356\033\002@\001R\010memoryId\022\031\n\010age" +
+      "nt_id\030\002 \001(\tR\007agentId\022\'\n\007content\030\003 \001(\tB\r\362" +
+      "\356\033\t\022\005\010\001\020\320\017`\001R\007content\022*\n\004kind\030\004 \001(\0162\026.ca" +
+      "millo.v1.MemoryKindR\004kind\022(\n\nsession_id\030" +
+      "\005 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022;\n\013occurred_" +
+      "at\030\006 \001(\0132\032.google.protobuf.TimestampR\noc" +
+      "curredAt\022&\n\004tags\030\007 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030" +
+      "\220NR\004tags\0229\n\013sensitivity\030\010 \001(\0162\027.camillo." +
+      "v1.SensitivityR\013sensitivity\0224\n\nimportanc" +
+      "e\030\t \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\000R\nimportance\210\001" +
+      "\001\022J\n\010metadata\030\n \001(\0132\027.google.protobuf.St" +
+      "ructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\0229\n" +
+      "\nexpires_at\030\013 \001(\0132\032.google.protobuf.Time" +
+      "stampR\texpiresAt\022\026\n\006pinned\030\014 \001(\010R\006pinned" +
+      "\022\032\n\010archived\030\r \001(\010R\010archived\022*\n\007version\030" +
+      "\016 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377\377\0078\001R\007version\0223\n\013sour" +
+      "ce_refs\030\017 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\nsourc" +
+      "eRefs\0229\n\ncreated_at\030\020 \001(\0132\032.google.proto" +
+      "buf.TimestampR\tcreatedAt\0229\n\nupdated_at\030\021" +
+      " \001(\0132\032.google.protobuf.TimestampR\tupdate" +
+      "dAt\022;\n\013accessed_at\030\022 \001(\0132\032.google.protob" +
+      "uf.TimestampR\naccessedAt\022/\n\014access_count" +
+      "\030\023 \001(\003B\014\362\356\033\010*\006\020\377\377\377\377\007R\013accessCount\022&\n\017vec" +
+      "tor_model_id\030\024 \001(\tR\rvectorModelId\022*\n\006vec" +
+      "tor\030\025 \001(\0132\022.camillo.v1.VectorR\006vector\0223\n" +
+      "\014stated_count\030\026 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377\377\0078\001R\013s" +
+      "tatedCount\022+\n\005stale\030\027 \001(\0132\025.camillo.v1.S" +
+      "talenessR\005stale\0227\n\013trust_level\030\030 \001(\0162\026.c" +
+      "amillo.v1.TrustLevelR\ntrustLevel\022\'\n\005acto" +
+      "r\030\031 \001(\0132\021.camillo.v1.ActorR\005actor\022\036\n\ncre" +
+      "dential\030\032 \001(\tR\ncredentialB\r\n\013_importance" +
+      "\"\\\n\tStaleness\022\035\n\nsource_ref\030\001 \001(\tR\tsourc" +
+      "eRef\0220\n\005since\030\002 \001(\0132\032.google.protobuf.Ti" +
+      "mestampR\005since\"y\n\016MemoryRevision\022*\n\006memo" +
+      "ry\030\001 \001(\0132\022.camillo.v1.MemoryR\006memory\022;\n\013" +
+      "replaced_at\030\002 \001(\0132\032.google.protobuf.Time" +
+      "stampR\nreplacedAt\"\203\007\n\014MemoryFilter\022-\n\010ta" +
+      "gs_any\030\001 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAn" +
+      "y\022-\n\010tags_all\030\002 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR" +
+      "\007tagsAll\0226\n\005kinds\030\003 \003(\0162\026.camillo.v1.Mem" +
+      "oryKindB\010\362\356\033\004\"\002\030dR\005kinds\022(\n\nsession_id\030\004" +
+      " \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022?\n\roccurred_f" +
+      "rom\030\005 \001(\0132\032.google.protobuf.TimestampR\014o" +
+      "ccurredFrom\022C\n\017occurred_before\030\006 \001(\0132\032.g" +
+      "oogle.protobuf.TimestampR\016occurredBefore" +
+      "\0226\n\016min_importance\030\007 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360" +
+      "?R\rminImportance\022@\n\017max_sensitivity\030\010 \001(" +
+      "\0162\027.camillo.v1.SensitivityR\016maxSensitivi" +
+      "ty\0226\n\010archived\030\t \001(\0162\032.camillo.v1.Archiv" +
+      "edFilterR\010archived\022J\n\010metadata\030\n \001(\0132\027.g" +
+      "oogle.protobuf.StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010" +
+      "\001\020\200\001R\010metadata\0223\n\tmin_trust\030\013 \001(\0162\026.cami" +
+      "llo.v1.TrustLevelR\010minTrust\022?\n\023document_" +
+      "categories\030\014 \003(\tB\016\362\356\033\n\022\002\010\001\"\002\020\020@\003R\022docume" +
+      "ntCategories\022%\n\010workflow\030\r \001(\tB\t\362\356\033\005\022\003\020\200" +
+      "\001R\010workflow\022.\n\rworkflow_step\030\016 \001(\tB\t\362\356\033\005" +
+      "\022\003\020\200\001R\014workflowStep\022C\n\017workflow_status\030\017" +
+      " \001(\0162\032.camillo.v1.WorkflowStatusR\016workfl" +
+      "owStatus\022\035\n\004tool\030\020 \001(\tB\t\362\356\033\005\022\003\020\200\001R\004tool\"" +
+      "\230\001\n\016ScoringProfile\022\024\n\004name\030\001 \001(\tH\000R\004name" +
+      "\0226\n\007weights\030\002 \001(\0132\032.camillo.v1.ScoringWe" +
+      "ightsH\000R\007weights\022-\n\tdiversity\030\003 \001(\002B\017\362\356\033" +
+      "\0132\t\021\000\000\000\000\000\000\360?R\tdiversityB\t\n\007profile\"\233\002\n\016S" +
+      "coringWeights\022/\n\nsimilarity\030\001 \001(\002B\017\362\356\033\0132" +
+      "\t\021\000\000\000\000\000\000\360?R\nsimilarity\022)\n\007recency\030\002 \001(\002B" +
+      "\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\007recency\022/\n\nimportance\030" +
+      "\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nimportance\0228\n\017so" +
+      "urce_priority\030\004 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\016so" +
+      "urcePriority\022B\n\017half_life_hours\030\005 \001(\002B\032\362" +
+      "\356\033\0262\022\t\374\251\361\322MbP?\021\000\000\000\000\200\204.A8\000R\rhalfLifeHours" +
+      "\"P\n\010ArmScore\022\022\n\004rank\030\001 \001(\005R\004rank\022\020\n\003raw\030" +
+      "\002 \001(\002R\003raw\022\036\n\nnormalized\030\003 \001(\002R\nnormaliz" +
+      "ed\"\273\004\n\016ScoreBreakdown\022*\n\005dense\030\001 \001(\0132\024.c" +
+      "amillo.v1.ArmScoreR\005dense\022.\n\007lexical\030\002 \001" +
+      "(\0132\024.camillo.v1.ArmScoreR\007lexical\022\036\n\nsim" +
+      "ilarity\030\003 \001(\002R\nsimilarity\022\030\n\007recency\030\004 \001" +
+      "(\002R\007recency\022\036\n\nimportance\030\005 \001(\002R\nimporta" +
+      "nce\022\'\n\017source_priority\030\006 \001(\002R\016sourcePrio" +
+      "rity\022\033\n\tage_hours\030\007 \001(\002R\010ageHours\022$\n\rnei" +
+      "ghbourhood\030\010 \001(\002R\rneighbourhood\022!\n\014dense" +
+      "_weight\030\t \001(\002R\013denseWeight\022%\n\016lexical_we" +
+      "ight\030\n \001(\002R\rlexicalWeight\022)\n\020neighbour_w" +
+      "eight\030\013 \001(\002R\017neighbourWeight\022\024\n\005boost\030\014 " +
+      "\001(\002R\005boost\022\030\n\007brevity\030\r \001(\002R\007brevity\022%\n\016" +
+      "brevity_weight\030\016 \001(\002R\rbrevityWeight\022\037\n\013o" +
+      "rder_score\030\017 \001(\002R\norderScore\022\032\n\010coverage" +
+      "\030\020 \001(\002R\010coverage\"\214\005\n\005Chunk\022\031\n\010chunk_id\030\001" +
+      " \001(\tR\007chunkId\022\031\n\010agent_id\030\002 \001(\tR\007agentId" +
+      "\022*\n\006source\030\003 \001(\0162\022.camillo.v1.SourceR\006so" +
+      "urce\022\033\n\torigin_id\030\004 \001(\tR\010originId\022\024\n\005pla" +
+      "ce\030\005 \001(\005R\005place\022\022\n\004text\030\006 \001(\tR\004text\022\035\n\ns" +
+      "ession_id\030\007 \001(\tR\tsessionId\022;\n\013occurred_a" +
+      "t\030\010 \001(\0132\032.google.protobuf.TimestampR\nocc" +
+      "urredAt\0224\n\nevent_kind\030\t \001(\0162\025.camillo.v1" +
+      ".EventKindR\teventKind\022\'\n\005actor\030\n \001(\0132\021.c" +
+      "amillo.v1.ActorR\005actor\022-\n\007channel\030\013 \001(\0162" +
+      "\023.camillo.v1.ChannelR\007channel\022\022\n\004tags\030\014 " +
+      "\003(\tR\004tags\0229\n\013sensitivity\030\r \001(\0162\027.camillo" +
+      ".v1.SensitivityR\013sensitivity\022\036\n\nimportan" +
+      "ce\030\016 \001(\002R\nimportance\022\037\n\013source_refs\030\017 \003(" +
+      "\tR\nsourceRefs\022&\n\017vector_model_id\030\020 \001(\tR\r" +
+      "vectorModelId\0228\n\010citation\030\021 \001(\0132\034.camill" +
+      "o.v1.DocumentCitationR\010citation\"\207\002\n\tReca" +
+      "llHit\022,\n\006memory\030\001 \001(\0132\022.camillo.v1.Memor" +
+      "yH\000R\006memory\022)\n\005chunk\030\005 \001(\0132\021.camillo.v1." +
+      "ChunkH\000R\005chunk\022*\n\006source\030\002 \001(\0162\022.camillo" +
+      ".v1.SourceR\006source\022\024\n\005score\030\003 \001(\002R\005score" +
+      "\0228\n\tbreakdown\030\004 \001(\0132\032.camillo.v1.ScoreBr" +
+      "eakdownR\tbreakdown\022\035\n\nequal_refs\030\006 \003(\tR\t" +
+      "equalRefsB\006\n\004item\"M\n\tRedaction\022\024\n\005field\030" +
+      "\001 \001(\tR\005field\022\022\n\004kind\030\002 \001(\tR\004kind\022\026\n\006offs" +
+      "et\030\003 \001(\005R\006offset\"\374\002\n\rForgetReceipt\022\035\n\nre" +
+      "ceipt_id\030\001 \001(\tR\treceiptId\022\035\n\nmemory_ids\030" +
+      "\002 \003(\tR\tmemoryIds\022.\n\006stores\030\003 \003(\0132\026.camil" +
+      "lo.v1.StoreCountR\006stores\022=\n\014forgotten_at" +
+      "\030\004 \001(\0132\032.google.protobuf.TimestampR\013forg" +
+      "ottenAt\022%\n\016blocked_values\030\005 \001(\003R\rblocked" +
+      "Values\022/\n\007records\030\006 \001(\0132\025.camillo.v1.Rec" +
+      "ordIdsR\007records\022\026\n\006scopes\030\007 \001(\003R\006scopes\022" +
+      "/\n\007remains\030\010 \003(\0132\025.camillo.v1.RemainderR" +
+      "\007remains\022\035\n\nplan_token\030\t \001(\tR\tplanToken\"" +
+      "6\n\nStoreCount\022\024\n\005store\030\001 \001(\tR\005store\022\022\n\004r" +
+      "ows\030\002 \001(\003R\004rows\"\210\002\n\014MemoryChange\022!\n\014resu" +
+      "me_token\030\001 \001(\tR\013resumeToken\0220\n\010revision\030" +
+      "\002 \001(\0132\024.camillo.v1.RevisionR\010revision\022.\n" +
+      "\007changed\030\003 \001(\0132\022.camillo.v1.MemoryH\000R\007ch" +
+      "anged\0220\n\023forgotten_memory_id\030\004 \001(\tH\000R\021fo" +
+      "rgottenMemoryId\0228\n\ncheckpoint\030\005 \001(\0132\026.ca" +
+      "millo.v1.CheckpointH\000R\ncheckpointB\007\n\005eve" +
+      "nt\"\014\n\nCheckpoint*\376\001\n\nMemoryKind\022\033\n\027MEMOR" +
+      "Y_KIND_UNSPECIFIED\020\000\022\024\n\020MEMORY_KIND_FACT" +
+      "\020\001\022\032\n\026MEMORY_KIND_PREFERENCE\020\002\022\034\n\030MEMORY" +
+      "_KIND_CONVERSATION\020\003\022\034\n\030MEMORY_KIND_TASK" +
+      "_OUTCOME\020\004\022\030\n\024MEMORY_KIND_DECISION\020\005\022\025\n\021" +
+      "MEMORY_KIND_ERROR\020\006\022\033\n\027MEMORY_KIND_INSTR" +
+      "UCTION\020\007\022\027\n\023MEMORY_KIND_SUMMARY\020\010*\226\001\n\013Se" +
+      "nsitivity\022\033\n\027SENSITIVITY_UNSPECIFIED\020\000\022\026" +
+      "\n\022SENSITIVITY_PUBLIC\020\001\022\030\n\024SENSITIVITY_IN" +
+      "TERNAL\020\002\022\034\n\030SENSITIVITY_CONFIDENTIAL\020\003\022\032" +
+      "\n\026SENSITIVITY_RESTRICTED\020\004*\205\001\n\016ArchivedF" +
+      "ilter\022\037\n\033ARCHIVED_FILTER_UNSPECIFIED\020\000\022\033" +
+      "\n\027ARCHIVED_FILTER_EXCLUDE\020\001\022\033\n\027ARCHIVED_" +
+      "FILTER_INCLUDE\020\002\022\030\n\024ARCHIVED_FILTER_ONLY" +
+      "\020\003*\301\001\n\006Source\022\026\n\022SOURCE_UNSPECIFIED\020\000\022\021\n" +
+      "\rSOURCE_MEMORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SO" +
+      "URCE_DOCUMENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOUR" +
+      "CE_DECISION\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURC" +
+      "E_WORKFLOW_STEP\020\007\022\023\n\017SOURCE_ARTIFACT\020\010*\323" +
+      "\001\n\016DegradedReason\022\037\n\033DEGRADED_REASON_UNS" +
+      "PECIFIED\020\000\022)\n%DEGRADED_REASON_EMBEDDING_" +
+      "UNAVAILABLE\020\001\022#\n\037DEGRADED_REASON_VECTORS" +
+      "_PENDING\020\002\022\'\n#DEGRADED_REASON_SEALED_NOT" +
+      "_SEARCHED\020\003\022\'\n#DEGRADED_REASON_STORAGE_U" +
+      "NAVAILABLE\020\004*Z\n\nAnsweredBy\022\033\n\027ANSWERED_B" +
+      "Y_UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_CACHE\020\001\022\030" +
+      "\n\024ANSWERED_BY_POSTGRES\020\002B4\n\016dev.camillo." +
+      "v1P\001Z camillo.dev/camillo/v1;camillov1b\006" +
+      "proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
         new com.google.protobuf.Descriptors.FileDescriptor[] {
           dev.camillo.v1.ActorOuterClass.getDescriptor(),
           dev.camillo.v1.ChannelOuterClass.getDescriptor(),
+          dev.camillo.v1.CitationOuterClass.getDescriptor(),
           dev.camillo.v1.Consistency.getDescriptor(),
           dev.camillo.v1.Forgetting.getDescriptor(),
           dev.camillo.v1.Options.getDescriptor(),
@@ -389,50 +380,44 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ScoreBreakdown_descriptor,
         new java.lang.String[] { "Dense", "Lexical", "Similarity", "Recency", "Importance", "SourcePriority", "AgeHours", "Neighbourhood", "DenseWeight", "LexicalWeight", "NeighbourWeight", "Boost", "Brevity", "BrevityWeight", "OrderScore", "Coverage", });
-    internal_static_camillo_v1_DocumentCitation_descriptor =
-      getDescriptor().getMessageType(10);
-    internal_static_camillo_v1_DocumentCitation_fieldAccessorTable = new
-      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
-        internal_static_camillo_v1_DocumentCitation_descriptor,
-        new java.lang.String[] { "DocumentId", "Name", "Version", "Title", "Heading", "ByteFrom", "ByteUntil", "SourceUrl", });
     internal_static_camillo_v1_Chunk_descriptor =
-      getDescriptor().getMessageType(11);
+      getDescriptor().getMessageType(10);
     internal_static_camillo_v1_Chunk_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Chunk_descriptor,
         new java.lang.String[] { "ChunkId", "AgentId", "Source", "OriginId", "Place", "Text", "SessionId", "OccurredAt", "EventKind", "Actor", "Channel", "Tags", "Sensitivity", "Importance", "SourceRefs", "VectorModelId", "Citation", });
     internal_static_camillo_v1_RecallHit_descriptor =
-      getDescriptor().getMessageType(12);
+      getDescriptor().getMessageType(11);
     internal_static_camillo_v1_RecallHit_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RecallHit_descriptor,
         new java.lang.String[] { "Memory", "Chunk", "Source", "Score", "Breakdown", "EqualRefs", "Item", });
     internal_static_camillo_v1_Redaction_descriptor =
-      getDescriptor().getMessageType(13);
+      getDescriptor().getMessageType(12);
     internal_static_camillo_v1_Redaction_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Redaction_descriptor,
         new java.lang.String[] { "Field", "Kind", "Offset", });
     internal_static_camillo_v1_ForgetReceipt_descriptor =
-      getDescriptor().getMessageType(14);
+      getDescriptor().getMessageType(13);
     internal_static_camillo_v1_ForgetReceipt_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ForgetReceipt_descriptor,
         new java.lang.String[] { "ReceiptId", "MemoryIds", "Stores", "ForgottenAt", "BlockedValues", "Records", "Scopes", "Remains", "PlanToken", });
     internal_static_camillo_v1_StoreCount_descriptor =
-      getDescriptor().getMessageType(15);
+      getDescriptor().getMessageType(14);
     internal_static_camillo_v1_StoreCount_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_StoreCount_descriptor,
         new java.lang.String[] { "Store", "Rows", });
     internal_static_camillo_v1_MemoryChange_descriptor =
-      getDescriptor().getMessageType(16);
+      getDescriptor().getMessageType(15);
     internal_static_camillo_v1_MemoryChange_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_MemoryChange_descriptor,
         new java.lang.String[] { "ResumeToken", "Revision", "Changed", "ForgottenMemoryId", "Checkpoint", "Event", });
     internal_static_camillo_v1_Checkpoint_descriptor =
-      getDescriptor().getMessageType(17);
+      getDescriptor().getMessageType(16);
     internal_static_camillo_v1_Checkpoint_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Checkpoint_descriptor,
@@ -440,6 +425,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.ActorOuterClass.getDescriptor();
     dev.camillo.v1.ChannelOuterClass.getDescriptor();
+    dev.camillo.v1.CitationOuterClass.getDescriptor();
     dev.camillo.v1.Consistency.getDescriptor();
     dev.camillo.v1.Forgetting.getDescriptor();
     dev.camillo.v1.Options.getDescriptor();

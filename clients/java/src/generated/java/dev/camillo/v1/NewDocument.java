@@ -390,7 +390,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Struct provenance_;
   /**
    * <pre>
-   * Who made it, when it was fetched and the like: a flat object of up to 64 keys, 16 KiB.
+   * Who made it, when it was fetched and the like: a flat object of up to 64 keys of 1 to 128 characters, 16 KiB.
    * </pre>
    *
    * <code>.google.protobuf.Struct provenance = 8 [json_name = "provenance", (.camillo.v1.limit) = { ... }</code>
@@ -402,7 +402,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who made it, when it was fetched and the like: a flat object of up to 64 keys, 16 KiB.
+   * Who made it, when it was fetched and the like: a flat object of up to 64 keys of 1 to 128 characters, 16 KiB.
    * </pre>
    *
    * <code>.google.protobuf.Struct provenance = 8 [json_name = "provenance", (.camillo.v1.limit) = { ... }</code>
@@ -414,7 +414,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who made it, when it was fetched and the like: a flat object of up to 64 keys, 16 KiB.
+   * Who made it, when it was fetched and the like: a flat object of up to 64 keys of 1 to 128 characters, 16 KiB.
    * </pre>
    *
    * <code>.google.protobuf.Struct provenance = 8 [json_name = "provenance", (.camillo.v1.limit) = { ... }</code>
@@ -1840,7 +1840,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> provenanceBuilder_;
     /**
      * <pre>
-     * Who made it, when it was fetched and the like: a flat object of up to 64 keys, 16 KiB.
+     * Who made it, when it was fetched and the like: a flat object of up to 64 keys of 1 to 128 characters, 16 KiB.
      * </pre>
      *
      * <code>.google.protobuf.Struct provenance = 8 [json_name = "provenance", (.camillo.v1.limit) = { ... }</code>
@@ -1851,7 +1851,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who made it, when it was fetched and the like: a flat object of up to 64 keys, 16 KiB.
+     * Who made it, when it was fetched and the like: a flat object of up to 64 keys of 1 to 128 characters, 16 KiB.
      * </pre>
      *
      * <code>.google.protobuf.Struct provenance = 8 [json_name = "provenance", (.camillo.v1.limit) = { ... }</code>
@@ -1866,7 +1866,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who made it, when it was fetched and the like: a flat object of up to 64 keys, 16 KiB.
+     * Who made it, when it was fetched and the like: a flat object of up to 64 keys of 1 to 128 characters, 16 KiB.
      * </pre>
      *
      * <code>.google.protobuf.Struct provenance = 8 [json_name = "provenance", (.camillo.v1.limit) = { ... }</code>
@@ -1884,7 +1884,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who made it, when it was fetched and the like: a flat object of up to 64 keys, 16 KiB.
+     * Who made it, when it was fetched and the like: a flat object of up to 64 keys of 1 to 128 characters, 16 KiB.
      * </pre>
      *
      * <code>.google.protobuf.Struct provenance = 8 [json_name = "provenance", (.camillo.v1.limit) = { ... }</code>
@@ -1902,7 +1902,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who made it, when it was fetched and the like: a flat object of up to 64 keys, 16 KiB.
+     * Who made it, when it was fetched and the like: a flat object of up to 64 keys of 1 to 128 characters, 16 KiB.
      * </pre>
      *
      * <code>.google.protobuf.Struct provenance = 8 [json_name = "provenance", (.camillo.v1.limit) = { ... }</code>
@@ -1927,7 +1927,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who made it, when it was fetched and the like: a flat object of up to 64 keys, 16 KiB.
+     * Who made it, when it was fetched and the like: a flat object of up to 64 keys of 1 to 128 characters, 16 KiB.
      * </pre>
      *
      * <code>.google.protobuf.Struct provenance = 8 [json_name = "provenance", (.camillo.v1.limit) = { ... }</code>
@@ -1944,7 +1944,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who made it, when it was fetched and the like: a flat object of up to 64 keys, 16 KiB.
+     * Who made it, when it was fetched and the like: a flat object of up to 64 keys of 1 to 128 characters, 16 KiB.
      * </pre>
      *
      * <code>.google.protobuf.Struct provenance = 8 [json_name = "provenance", (.camillo.v1.limit) = { ... }</code>
@@ -1956,7 +1956,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who made it, when it was fetched and the like: a flat object of up to 64 keys, 16 KiB.
+     * Who made it, when it was fetched and the like: a flat object of up to 64 keys of 1 to 128 characters, 16 KiB.
      * </pre>
      *
      * <code>.google.protobuf.Struct provenance = 8 [json_name = "provenance", (.camillo.v1.limit) = { ... }</code>
@@ -1971,7 +1971,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who made it, when it was fetched and the like: a flat object of up to 64 keys, 16 KiB.
+     * Who made it, when it was fetched and the like: a flat object of up to 64 keys of 1 to 128 characters, 16 KiB.
      * </pre>
      *
      * <code>.google.protobuf.Struct provenance = 8 [json_name = "provenance", (.camillo.v1.limit) = { ... }</code>

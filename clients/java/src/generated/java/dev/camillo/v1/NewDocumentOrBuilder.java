@@ -197,7 +197,7 @@ public interface NewDocumentOrBuilder extends
 
   /**
    * <pre>
-   * Who made it, when it was fetched and the like: a flat object of up to 64 keys, 16 KiB.
+   * Who made it, when it was fetched and the like: a flat object of up to 64 keys of 1 to 128 characters, 16 KiB.
    * </pre>
    *
    * <code>.google.protobuf.Struct provenance = 8 [json_name = "provenance", (.camillo.v1.limit) = { ... }</code>
@@ -206,7 +206,7 @@ public interface NewDocumentOrBuilder extends
   boolean hasProvenance();
   /**
    * <pre>
-   * Who made it, when it was fetched and the like: a flat object of up to 64 keys, 16 KiB.
+   * Who made it, when it was fetched and the like: a flat object of up to 64 keys of 1 to 128 characters, 16 KiB.
    * </pre>
    *
    * <code>.google.protobuf.Struct provenance = 8 [json_name = "provenance", (.camillo.v1.limit) = { ... }</code>
@@ -215,7 +215,7 @@ public interface NewDocumentOrBuilder extends
   com.google.protobuf.Struct getProvenance();
   /**
    * <pre>
-   * Who made it, when it was fetched and the like: a flat object of up to 64 keys, 16 KiB.
+   * Who made it, when it was fetched and the like: a flat object of up to 64 keys of 1 to 128 characters, 16 KiB.
    * </pre>
    *
    * <code>.google.protobuf.Struct provenance = 8 [json_name = "provenance", (.camillo.v1.limit) = { ... }</code>

@@ -351,7 +351,7 @@ private static final long serialVersionUID = 0L;
   private float importance_ = 0F;
   /**
    * <pre>
-   * 0 to 1. Default 0.5.
+   * 0 to 1. Absent: found by rules (docs/lifecycle.md).
    * </pre>
    *
    * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -363,7 +363,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 0 to 1. Default 0.5.
+   * 0 to 1. Absent: found by rules (docs/lifecycle.md).
    * </pre>
    *
    * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -2131,7 +2131,7 @@ private static final long serialVersionUID = 0L;
     private float importance_ ;
     /**
      * <pre>
-     * 0 to 1. Default 0.5.
+     * 0 to 1. Absent: found by rules (docs/lifecycle.md).
      * </pre>
      *
      * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -2143,7 +2143,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 0 to 1. Default 0.5.
+     * 0 to 1. Absent: found by rules (docs/lifecycle.md).
      * </pre>
      *
      * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -2155,7 +2155,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 0 to 1. Default 0.5.
+     * 0 to 1. Absent: found by rules (docs/lifecycle.md).
      * </pre>
      *
      * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -2171,7 +2171,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 0 to 1. Default 0.5.
+     * 0 to 1. Absent: found by rules (docs/lifecycle.md).
      * </pre>
      *
      * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>

@@ -178,7 +178,7 @@ public interface NewMemoryOrBuilder extends
 
   /**
    * <pre>
-   * 0 to 1. Default 0.5.
+   * 0 to 1. Absent: found by rules (docs/lifecycle.md).
    * </pre>
    *
    * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -187,7 +187,7 @@ public interface NewMemoryOrBuilder extends
   boolean hasImportance();
   /**
    * <pre>
-   * 0 to 1. Default 0.5.
+   * 0 to 1. Absent: found by rules (docs/lifecycle.md).
    * </pre>
    *
    * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>

@@ -33,8 +33,8 @@ public final class AgentContext {
   }
 
   /**
-   * What the agent's slots say in brief, a line each, the newest first: {@code getPrompt} is ready to
-   * be sent.
+   * What the agent's slots say in brief, a line each, the newest first: {@code getPrompt} is ready
+   * to be sent.
    */
   public Bundle digest() {
     return digest(options -> {});

@@ -1,18 +1,15 @@
 package dev.camillo.client;
 
-import dev.camillo.client.WrittenRevisions.Ticket;
 import dev.camillo.client.errors.Failures;
 import dev.camillo.client.errors.RevisionUnknown;
 import dev.camillo.v1.BatchRecallRequest;
 import dev.camillo.v1.BatchRecallResponse;
 import dev.camillo.v1.BatchRecallResult;
-import dev.camillo.v1.Freshness;
 import dev.camillo.v1.MemoryServiceGrpc;
 import dev.camillo.v1.RecallRequest;
 import io.grpc.Deadline;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Several recalls in one call: each demands for itself to see the client's own writes. */
 final class BatchRecalls {
@@ -24,8 +21,12 @@ final class BatchRecalls {
     this.written = calls.connection().written();
   }
 
-  /** A recall, the ticket of the demand that was put into it, and the request without that. */
-  private record Part(RecallRequest open, Optional<Ticket> ticket, RecallRequest sent) {}
+  /** A recall without the demands that were put into it, and with them. */
+  private record Part(RecallRequest open, Demands demands) {
+    RecallRequest sent() {
+      return demands.in(open);
+    }
+  }
 
   /** The answer; if a demand of this client's is void, the batch is asked once more without it. */
   BatchRecallResponse call(BatchRecallRequest batch, Deadline deadline) {
@@ -45,31 +46,21 @@ final class BatchRecalls {
 
   private Part demanding(RecallRequest given) {
     RecallRequest request = RequestFields.withAgentId(given, calls.settings().agentId());
-    Ticket ticket = written.begin(request.getAgentId());
-    Optional<Freshness> demand = request.hasFreshness() ? Optional.empty() : written.demand(ticket);
-    return demand
-        .map(
-            freshness ->
-                new Part(
-                    request,
-                    Optional.of(ticket),
-                    request.toBuilder().setFreshness(freshness).build()))
-        .orElseGet(() -> new Part(request, Optional.empty(), request));
+    return new Part(request, new Demands(written, request));
   }
 
-  /** Takes note of a result; whether the demand was void. */
+  /** Takes note of a result; whether a demand was void. */
   private boolean settle(Part part, BatchRecallResult result) {
-    if (part.ticket().isEmpty()) {
+    if (part.demands().isEmpty()) {
       return false;
     }
-    Ticket ticket = part.ticket().get();
     if (!result.hasError()) {
-      written.read(ticket, result.getResponse().getRevision());
+      part.demands().met(result.getResponse());
       return false;
     }
     boolean isUnknown = Failures.of(result.getError()) instanceof RevisionUnknown;
     if (isUnknown) {
-      written.drop(ticket);
+      part.demands().drop();
     }
     return isUnknown;
   }

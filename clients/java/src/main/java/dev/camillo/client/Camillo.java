@@ -123,6 +123,22 @@ public final class Camillo implements AutoCloseable {
     return call(MemoryServiceGrpc.getRecallMethod(), request.build());
   }
 
+  /**
+   * What the agent remembers, was done in the tenant, in workflows, or is written in its documents;
+   * see the other.
+   */
+  public RecallResponse searchMyMemories(String query) {
+    return searchMyMemories(query, options -> {});
+  }
+
+  /**
+   * A recall from memories, audit entries, workflow steps and documents by the profile {@code
+   * blended}, 5 hits, where the options do not say otherwise.
+   */
+  public RecallResponse searchMyMemories(String query, Consumer<RecallRequest.Builder> options) {
+    return recall(query, request -> MyMemories.fill(request, options));
+  }
+
   /** One memory, archived or not; MemoryNotFound if there is none. */
   public Memory get(String memoryId) {
     return memories.get(memoryId);
@@ -201,6 +217,26 @@ public final class Camillo implements AutoCloseable {
   /** JSON under keys, of which the last write is in force. */
   public Slots slots() {
     return new Slots(calls, unary);
+  }
+
+  /** What the tenant knows, found in passages. */
+  public Documents documents() {
+    return new Documents(calls, unary);
+  }
+
+  /** Instructions that an agent loads by name. */
+  public Skills skills() {
+    return new Skills(unary);
+  }
+
+  /** What was done in the tenant. */
+  public AuditTrail audit() {
+    return new AuditTrail(calls, unary);
+  }
+
+  /** The steps of workflows, as events. */
+  public Workflows workflows() {
+    return new Workflows(calls, unary);
   }
 
   /** Who the caller is, and what it is talking to. */

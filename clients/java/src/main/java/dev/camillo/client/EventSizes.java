@@ -16,6 +16,7 @@ import java.util.Map;
 final class EventSizes {
   private static final long MAX_TEXT_BYTES = 1024 * 1024;
   private static final long MAX_TOOL_RESULT_BYTES = 8 * 1024 * 1024;
+  private static final long MAX_STEP_OUTPUT_BYTES = 8 * 1024 * 1024;
 
   private EventSizes() {}
 
@@ -31,6 +32,11 @@ final class EventSizes {
           "content.tool_result.excerpt_text",
           event.getToolResult().getExcerptTextBytes().size(),
           MAX_TOOL_RESULT_BYTES);
+    } else if (event.hasWorkflowStep()) {
+      check(
+          "content.workflow_step.output",
+          event.getWorkflowStep().getOutputBytes().size(),
+          MAX_STEP_OUTPUT_BYTES);
     }
   }
 

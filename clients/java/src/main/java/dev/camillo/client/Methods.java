@@ -6,6 +6,7 @@ import dev.camillo.v1.ArtifactServiceGrpc;
 import dev.camillo.v1.AuditServiceGrpc;
 import dev.camillo.v1.DecisionServiceGrpc;
 import dev.camillo.v1.EventServiceGrpc;
+import dev.camillo.v1.KnowledgeServiceGrpc;
 import dev.camillo.v1.LifecycleServiceGrpc;
 import dev.camillo.v1.MemoryServiceGrpc;
 import dev.camillo.v1.RunServiceGrpc;
@@ -31,6 +32,7 @@ public final class Methods {
           AuditServiceGrpc.getServiceDescriptor(),
           DecisionServiceGrpc.getServiceDescriptor(),
           EventServiceGrpc.getServiceDescriptor(),
+          KnowledgeServiceGrpc.getServiceDescriptor(),
           LifecycleServiceGrpc.getServiceDescriptor(),
           MemoryServiceGrpc.getServiceDescriptor(),
           RunServiceGrpc.getServiceDescriptor(),
@@ -66,5 +68,11 @@ public final class Methods {
   public static Message request(MethodDescriptor<Message, Message> method) {
     var marshaller = (MethodDescriptor.PrototypeMarshaller<Message>) method.getRequestMarshaller();
     return marshaller.getMessagePrototype();
+  }
+
+  /** An empty answer of a method. */
+  static Message answer(MethodDescriptor<?, ?> method) {
+    var marshaller = (MethodDescriptor.PrototypeMarshaller<?>) method.getResponseMarshaller();
+    return (Message) marshaller.getMessagePrototype();
   }
 }

@@ -5,14 +5,18 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import dev.camillo.v1.Freshness;
 import dev.camillo.v1.Revision;
+import dev.camillo.v1.SkillLevel;
 import java.util.UUID;
 
 /** The fields that many requests and answers have in common, by their names. */
 final class RequestFields {
   private static final String AGENT_ID = "agent_id";
   private static final String REQUEST_ID = "request_id";
-  private static final String FRESHNESS = "freshness";
+  static final String FRESHNESS = "freshness";
+  static final String SHARED_FRESHNESS = "shared_freshness";
   private static final String REVISION = "revision";
+  private static final String SHARED_REVISION = "shared_revision";
+  private static final String LEVEL = "level";
   // What answers of BuildBundle and its like have: the revision is in it.
   private static final String BUNDLE = "bundle";
 
@@ -53,14 +57,18 @@ final class RequestFields {
     return UUID.randomUUID().toString().replace("-", "");
   }
 
-  /** Whether a request can say how fresh its answer has to be, and does not. */
-  static boolean leavesFreshnessOpen(Message request) {
-    FieldDescriptor field = field(request, FRESHNESS);
-    return field != null && !request.hasField(field);
+  /** Whether a request can say how fresh its answer has to be. */
+  static boolean isFreshRead(Message request) {
+    return has(request, FRESHNESS);
   }
 
-  static <Q extends Message> Q withFreshness(Q request, Freshness freshness) {
-    return with(request, field(request, FRESHNESS), freshness);
+  /** Whether a message is not set. */
+  static boolean isOpen(Message request, String name) {
+    return !request.hasField(field(request, name));
+  }
+
+  static <Q extends Message> Q withFreshness(Q request, String name, Freshness freshness) {
+    return with(request, field(request, name), freshness);
   }
 
   /** Whether the answer tells a revision that later reads have to reach. */
@@ -77,6 +85,30 @@ final class RequestFields {
       return (Revision) part(answer, REVISION);
     }
     return has(answer, BUNDLE) ? revision(part(answer, BUNDLE)) : Revision.getDefaultInstance();
+  }
+
+  /** The revision of the tenant's shared scope that an answer tells; an empty one otherwise. */
+  static Revision sharedRevision(Message answer) {
+    return has(answer, SHARED_REVISION)
+        ? (Revision) part(answer, SHARED_REVISION)
+        : Revision.getDefaultInstance();
+  }
+
+  /** The revision that holds a write: that of the shared scope where the answer tells one. */
+  static Revision writtenRevision(Message answer) {
+    return has(answer, SHARED_REVISION) ? sharedRevision(answer) : revision(answer);
+  }
+
+  /**
+   * Whether a write changes the tenant's shared scope, whichever agent sends it: documents and
+   * actions are the tenant's, and skills of its level.
+   */
+  static boolean changesShared(Message request, Message answer) {
+    FieldDescriptor level = field(request, LEVEL);
+    boolean isTenants =
+        level != null
+            && request.getField(level).equals(SkillLevel.SKILL_LEVEL_TENANT.getValueDescriptor());
+    return isTenants || has(answer, SHARED_REVISION);
   }
 
   /** Whether messages of this kind have a field of this name. */

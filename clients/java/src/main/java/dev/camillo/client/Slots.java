@@ -123,9 +123,9 @@ public final class Slots {
   }
 
   /**
-   * Every version of slots as it is written, and which slots were forgotten, checkpoints among them,
-   * without end. When the server goes away, the watch resumes after the last change handed out; it
-   * gives up after so many attempts in a row that brought nothing.
+   * Every version of slots as it is written, and which slots were forgotten, checkpoints among
+   * them, without end. When the server goes away, the watch resumes after the last change handed
+   * out; it gives up after so many attempts in a row that brought nothing.
    */
   public Series<SlotChange> watch(WatchSlotsRequest request, int maxReconnects) {
     var method = SlotServiceGrpc.getWatchSlotsMethod();

@@ -5,11 +5,9 @@ import dev.camillo.client.WrittenRevisions.Ticket;
 import dev.camillo.client.errors.RevisionUnknown;
 import dev.camillo.v1.AdminServiceGrpc;
 import dev.camillo.v1.BatchRecallRequest;
-import dev.camillo.v1.Freshness;
 import io.grpc.Deadline;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
-import java.util.Optional;
 
 /**
  * The one path of every call with one answer: writes that happen once, reads that see the client's
@@ -39,7 +37,7 @@ final class UnaryCalls {
     if (request instanceof BatchRecallRequest batch) {
       return (R) new BatchRecalls(calls).call(batch, deadline);
     }
-    if (RequestFields.leavesFreshnessOpen(request)) {
+    if (RequestFields.isFreshRead(request)) {
       return read(method, request, deadline);
     }
     if (RequestFields.isWrite(request)) {
@@ -57,33 +55,29 @@ final class UnaryCalls {
 
   private <Q extends Message, R extends Message> R write(
       MethodDescriptor<Q, R> method, Q request, Deadline deadline, boolean isRepeatable) {
-    Ticket ticket = ticket(request);
+    boolean isShared = RequestFields.changesShared(request, Methods.answer(method));
+    String agentId = isShared ? Camillo.SHARED : RequestFields.agentId(request, "");
+    Ticket ticket = written.begin(agentId);
     R answer = calls.unary(method, request, deadline);
-    written.wrote(ticket, RequestFields.revision(answer), isRepeatable);
+    written.wrote(ticket, RequestFields.writtenRevision(answer), isRepeatable);
     return answer;
   }
 
   private <Q extends Message, R extends Message> R read(
       MethodDescriptor<Q, R> method, Q request, Deadline deadline) {
-    Ticket ticket = ticket(request);
-    Optional<Freshness> demand = written.demand(ticket);
-    if (demand.isEmpty()) {
+    Demands demands = new Demands(written, request);
+    if (demands.isEmpty()) {
       return calls.unary(method, request, deadline);
     }
-    Q demanding = RequestFields.withFreshness(request, demand.get());
     try {
-      R answer = calls.unary(method, demanding, deadline);
-      written.read(ticket, RequestFields.revision(answer));
+      R answer = calls.unary(method, demands.in(request), deadline);
+      demands.met(answer);
       return answer;
     } catch (RevisionUnknown unknown) {
       // Not the caller's demand but ours, and void: the database was restored, or the scope
       // removed.
-      written.drop(ticket);
+      demands.drop();
       return calls.unary(method, request, deadline);
     }
-  }
-
-  private Ticket ticket(Message request) {
-    return written.begin(RequestFields.agentId(request, ""));
   }
 }

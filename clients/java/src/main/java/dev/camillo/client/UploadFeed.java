@@ -2,43 +2,51 @@ package dev.camillo.client;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
-import dev.camillo.v1.ArtifactBytes;
-import dev.camillo.v1.PutArtifactFinish;
-import dev.camillo.v1.PutArtifactHeader;
-import dev.camillo.v1.PutArtifactRequest;
-import dev.camillo.v1.PutArtifactResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;
 
-/**
- * The messages of one call of an upload: the header, the bytes from its offset on, and their
- * SHA-256.
- */
-final class UploadFeed {
+/** The messages of one call of an upload: the header, the bytes, and their SHA-256. */
+final class UploadFeed<Q, R> {
   private final ByteSource source;
-  private final PutArtifactHeader header;
+  private final Messages<Q> messages;
   private final MessageDigest sha256 = Digests.sha256();
   private long place;
 
-  UploadFeed(ByteSource source, PutArtifactHeader header) {
+  /** What the messages are. */
+  interface Messages<Q> {
+    /** From which byte of the source on it is sent. */
+    default long start() {
+      return 0;
+    }
+
+    /** The first one. */
+    Q header();
+
+    /** The next bytes. */
+    Q bytes(long offset, ByteString chunk);
+
+    /** The last one. */
+    Q finish(ByteString sha256);
+  }
+
+  UploadFeed(ByteSource source, Messages<Q> messages) {
     this.source = source;
-    this.header = header;
-    this.place = header.getOffset();
+    this.messages = messages;
+    this.place = messages.start();
   }
 
   /** Sends everything and waits for the answer; a failure of the source breaks the call off. */
-  PutArtifactResponse send(ClientStream<PutArtifactRequest, PutArtifactResponse> call)
-      throws IOException {
+  R send(ClientStream<Q, R> call) throws IOException {
     try (InputStream bytes = source.openAt(place)) {
-      boolean goesOn = call.send(PutArtifactRequest.newBuilder().setHeader(header).build());
+      boolean goesOn = call.send(messages.header());
       ByteString chunk = next(bytes);
       while (goesOn && !chunk.isEmpty()) {
         goesOn = call.send(message(chunk));
         chunk = goesOn ? next(bytes) : ByteString.EMPTY;
       }
       if (goesOn) {
-        call.send(finish());
+        call.send(messages.finish(ByteString.copyFrom(sha256.digest())));
       }
       return call.finish();
     } catch (IOException | RuntimeException | Error failed) {
@@ -55,17 +63,10 @@ final class UploadFeed {
     return UnsafeByteOperations.unsafeWrap(chunk);
   }
 
-  private PutArtifactRequest message(ByteString chunk) {
-    ArtifactBytes bytes = ArtifactBytes.newBuilder().setOffset(place).setData(chunk).build();
+  private Q message(ByteString chunk) {
+    Q message = messages.bytes(place, chunk);
     sha256.update(chunk.asReadOnlyByteBuffer());
     place += chunk.size();
-    return PutArtifactRequest.newBuilder().setBytes(bytes).build();
-  }
-
-  private PutArtifactRequest finish() {
-    ByteString digest = ByteString.copyFrom(sha256.digest());
-    return PutArtifactRequest.newBuilder()
-        .setFinish(PutArtifactFinish.newBuilder().setSha256(digest))
-        .build();
+    return message;
   }
 }

@@ -90,7 +90,9 @@ final class Uploads {
             .channelFor(header.getAgentId())
             .newCall(ArtifactServiceGrpc.getPutArtifactMethod(), calls.streamOptions()),
         call);
-    return new UploadFeed(source, header.build()).send(call);
+    return new UploadFeed<PutArtifactRequest, PutArtifactResponse>(
+            source, new ArtifactMessages(header.build()))
+        .send(call);
   }
 
   /** The artifact, if only the answer was lost; else puts into the header where to go on. */

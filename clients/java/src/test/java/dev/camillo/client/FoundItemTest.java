@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.google.protobuf.Timestamp;
 import dev.camillo.v1.Chunk;
 import dev.camillo.v1.Decision;
+import dev.camillo.v1.DocumentCitation;
 import dev.camillo.v1.EventKind;
 import dev.camillo.v1.FoundDecision;
 import dev.camillo.v1.Memory;
@@ -31,7 +32,7 @@ class FoundItemTest {
             .setOccurredAt(AT)
             .build();
     assertEquals(
-        new FoundItem("tea", "m1", "m1", "preference", Optional.of(NOON)),
+        found("tea", "m1", "m1", "preference"),
         FoundItem.of(RecallHit.newBuilder().setMemory(memory).build()));
   }
 
@@ -45,7 +46,7 @@ class FoundItemTest {
             .setEventKind(EventKind.EVENT_KIND_TOOL_RESULT)
             .setOccurredAt(AT);
     assertEquals(
-        new FoundItem("ada: 茶?", "c1", "e1", "tool_result", Optional.of(NOON)),
+        found("ada: 茶?", "c1", "e1", "tool_result"),
         FoundItem.of(RecallHit.newBuilder().setChunk(said).build()));
   }
 
@@ -59,19 +60,20 @@ class FoundItemTest {
             .setSource(Source.SOURCE_DECISION)
             .setOccurredAt(AT);
     assertEquals(
-        new FoundItem("Order tea", "c2", "d1", "decision", Optional.of(NOON)),
+        found("Order tea", "c2", "d1", "decision"),
         FoundItem.of(RecallHit.newBuilder().setChunk(recalled).build()));
     NewDecision.Builder stated = NewDecision.newBuilder().setDecision("Order tea").setDecidedAt(AT);
     Decision.Builder decision = Decision.newBuilder().setDecisionId("d1").setStated(stated);
     assertEquals(
-        new FoundItem("Order tea", "d1", "d1", "decision", Optional.of(NOON)),
+        new FoundItem(
+            "Order tea", "d1", "d1", "decision", Optional.of(NOON), "decision", Optional.empty()),
         FoundItem.of(FoundDecision.newBuilder().setDecision(decision).build()));
   }
 
   @Test
   void whatANewerServerFoundIsEmptyAndAKindOfItANumber() {
     assertEquals(
-        new FoundItem("", "", "", "", Optional.empty()),
+        new FoundItem("", "", "", "", Optional.empty(), "", Optional.empty()),
         FoundItem.of(RecallHit.getDefaultInstance()));
     Memory.Builder newer = Memory.newBuilder().setKindValue(77);
     assertEquals("77", FoundItem.of(RecallHit.newBuilder().setMemory(newer).build()).kind());
@@ -85,5 +87,29 @@ class FoundItemTest {
     assertEquals(
         Optional.empty(), FoundItem.of(hit.setChunk(Chunk.newBuilder()).build()).occurredAt());
     assertEquals(Optional.empty(), FoundItem.of(FoundDecision.getDefaultInstance()).occurredAt());
+  }
+
+  @Test
+  void aPassageOfADocumentTellsWhereItIs() {
+    DocumentCitation citation =
+        DocumentCitation.newBuilder().setDocumentId("d1").setHeading("茶 > 水").build();
+    Chunk.Builder passage =
+        Chunk.newBuilder()
+            .setChunkId("c1")
+            .setOriginId("d1")
+            .setText("80 °C")
+            .setSource(Source.SOURCE_DOCUMENT)
+            .setCitation(citation);
+    FoundItem item =
+        FoundItem.of(
+            RecallHit.newBuilder().setChunk(passage).setSource(Source.SOURCE_DOCUMENT).build());
+    assertEquals("document", item.kind());
+    assertEquals("document", item.source());
+    assertEquals(Optional.of(citation), item.citation());
+    assertEquals("77", FoundItem.of(RecallHit.newBuilder().setSourceValue(77).build()).source());
+  }
+
+  private static FoundItem found(String text, String id, String ref, String kind) {
+    return new FoundItem(text, id, ref, kind, Optional.of(NOON), "", Optional.empty());
   }
 }

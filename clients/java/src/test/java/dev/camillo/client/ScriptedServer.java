@@ -38,6 +38,9 @@ final class ScriptedServer implements AutoCloseable {
   /** Where uploads go. */
   final FakeUploads uploads = new FakeUploads();
 
+  /** Where documents go. */
+  final FakeDocuments documents = new FakeDocuments();
+
   private final Map<String, Deque<Reply>> scripts = new ConcurrentHashMap<>();
   private final Server server;
   private final int port;
@@ -153,7 +156,10 @@ final class ScriptedServer implements AutoCloseable {
       case SERVER_STREAMING ->
           ServerCalls.asyncServerStreamingCall(
               (request, answers) -> reply(method, request, answers));
-      default -> ServerCalls.asyncClientStreamingCall(uploads::take);
+      default -> {
+        boolean isDocument = "PublishDocument".equals(method.getBareMethodName());
+        yield ServerCalls.asyncClientStreamingCall(isDocument ? documents::take : uploads::take);
+      }
     };
   }
 

@@ -15,6 +15,7 @@ import dev.camillo.client.Methods;
 import dev.camillo.client.Ranges;
 import dev.camillo.client.Series;
 import dev.camillo.v1.Artifact;
+import dev.camillo.v1.PublishDocumentHeader;
 import dev.camillo.v1.RecallHit;
 import dev.camillo.v1.RecallResponse;
 import io.grpc.MethodDescriptor;
@@ -55,6 +56,9 @@ final class Commands implements AutoCloseable {
       }
       case "put" -> {
         return put(command);
+      }
+      case "publish" -> {
+        return publish(command);
       }
       case "read" -> {
         return read(command);
@@ -98,6 +102,8 @@ final class Commands implements AutoCloseable {
       shown.addProperty("kind", item.kind());
       item.occurredAt()
           .ifPresent(moment -> shown.addProperty("occurred_at_ms", moment.toEpochMilli()));
+      shown.addProperty("source", item.source());
+      item.citation().ifPresent(cited -> shown.addProperty("citation", cited.getDocumentId()));
       hits.add(shown);
     }
     return hits;
@@ -132,6 +138,23 @@ final class Commands implements AutoCloseable {
                 ByteSource.of(Path.of(text(command, "path"))),
                 artifact -> Clients.text(command, "name").ifPresent(artifact::setName));
     return ProtoJson.print(stored);
+  }
+
+  private JsonElement publish(JsonObject command) throws IOException {
+    PublishDocumentHeader.Builder header = PublishDocumentHeader.newBuilder();
+    header.getDocumentBuilder().setName(text(command, "name"));
+    Clients.text(command, "request_id").ifPresent(header::setRequestId);
+    Clients.given(command, "expected_version")
+        .ifPresent(version -> header.setExpectedVersion(version.getAsLong()));
+    Clients.given(command, "categories")
+        .ifPresent(
+            categories ->
+                categories
+                    .getAsJsonArray()
+                    .forEach(
+                        each -> header.getDocumentBuilder().addCategories(each.getAsString())));
+    ByteSource source = ByteSource.of(Path.of(text(command, "path")));
+    return ProtoJson.print(clients.of(command).documents().publish(header.build(), source));
   }
 
   private JsonElement read(JsonObject command) throws IOException, NoSuchAlgorithmException {

@@ -66,7 +66,10 @@ final class ErrorTypes {
           entry("RUN_NOT_FOUND", RunNotFound::new),
           entry("RECEIPT_NOT_FOUND", ReceiptNotFound::new),
           entry("NO_NEXT_MODEL", NoNextModel::new),
-          entry("PROFILER_UNAVAILABLE", ProfilerUnavailable::new));
+          entry("PROFILER_UNAVAILABLE", ProfilerUnavailable::new),
+          entry("DOCUMENT_NOT_FOUND", DocumentNotFound::new),
+          entry("SKILL_NOT_FOUND", SkillNotFound::new),
+          entry("DOCUMENT_UNREADABLE", DocumentUnreadable::new));
 
   /**
    * For failures without a known reason: from gRPC itself, from a proxy, or from a newer server.

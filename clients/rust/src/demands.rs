@@ -1,0 +1,60 @@
+//! What a read demands of the server so that it sees this client's own writes.
+
+use crate::client::{Client, SHARED};
+use crate::requests::{Answer, Request};
+use crate::revisions::{Ticket, WrittenRevisions};
+use crate::v1::{Freshness, Revision};
+
+/// The demands of one read; none where nothing was written, or where they are the caller's own.
+#[derive(Debug, Default)]
+pub(crate) struct Demands {
+    own: Option<Ticket>,
+    // Of the tenant's shared scope.
+    shared: Option<Ticket>,
+}
+
+impl Demands {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.own.is_none() && self.shared.is_none()
+    }
+
+    /// The read was answered so.
+    pub(crate) fn met(&self, written: &WrittenRevisions, answer: &impl Answer) {
+        let read = |ticket: &Option<Ticket>, revision: Option<&Revision>| {
+            if let (Some(ticket), Some(revision)) = (ticket, revision) {
+                written.read(ticket, revision);
+            }
+        };
+        read(&self.own, answer.revision());
+        read(&self.shared, answer.shared_revision());
+    }
+
+    /// One of them is void: the database was restored, or the scope removed.
+    pub(crate) fn release(&self, written: &WrittenRevisions, request: &mut impl Request) {
+        let release = |ticket: &Option<Ticket>, freshness: Option<&mut Option<Freshness>>| {
+            if let (Some(ticket), Some(freshness)) = (ticket, freshness) {
+                written.forget(ticket);
+                *freshness = None;
+            }
+        };
+        release(&self.own, request.freshness());
+        release(&self.shared, request.shared_freshness());
+    }
+}
+
+impl Client {
+    /// Puts the client's demands into a read.
+    pub(crate) fn carry<R: Request>(&self, request: &mut R, agent_id: &str) -> Demands {
+        Demands {
+            own: put(&self.written, request.freshness(), agent_id),
+            shared: put(&self.written, request.shared_freshness(), SHARED),
+        }
+    }
+}
+
+fn put(written: &WrittenRevisions, freshness: Option<&mut Option<Freshness>>, agent_id: &str) -> Option<Ticket> {
+    let freshness = freshness.filter(|freshness| freshness.is_none())?;
+    let ticket = written.begin(agent_id);
+    *freshness = Some(written.demand(&ticket)?);
+    Some(ticket)
+}
