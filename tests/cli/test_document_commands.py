@@ -1,5 +1,6 @@
 """docs publish, list, show, versions, archive, restore and delete, as they are typed."""
 
+import json
 from pathlib import Path
 
 from tests.cli.conftest import Camillo
@@ -48,6 +49,24 @@ def test_versions_are_listed_and_a_document_comes_and_goes(camillo: Camillo) -> 
     code, told = camillo.refused("docs", "show", name)
     assert "document not found" in told
     assert code
+
+
+def test_documents_are_exported_whole(camillo: Camillo, tmp_path: Path) -> None:
+    prefix = f"{camillo.agent}/"
+    # More than an answer holds, and no byte border is one of characters.
+    long = "茶 is served at four. " * 160_000
+    for name, text in (("a.md", TEXT), ("long.txt", long)):
+        fields = ("--name", f"{prefix}{name}", "--category", "policy")
+        camillo.run("docs", "publish", "-", *fields, stdin=text)
+    target = tmp_path / "documents.jsonl"
+    said = camillo("docs", "export", str(target), "--prefix", prefix)
+    assert said == f"exported 2 documents to {target}\n"
+    lines = [json.loads(line) for line in target.read_text("utf-8").splitlines()]
+    assert [each["name"] for each in lines] == [f"{prefix}a.md", f"{prefix}long.txt"]
+    assert [each["text"] for each in lines] == [TEXT, long]
+    assert (lines[0]["title"], lines[0]["categories"]) == ("Travel 🧳", ["policy"])
+    assert (lines[0]["version"], lines[0]["archived"]) == (1, False)
+    assert camillo("docs", "export", "--prefix", f"{prefix}none") == ""
 
 
 def test_what_is_no_document_is_refused_with_a_reason(camillo: Camillo, tmp_path: Path) -> None:

@@ -157,6 +157,7 @@ COMMANDS = (
     Command("docs archive", "documents:archive", MEMORY),
     Command("docs restore", "documents:restore", MEMORY),
     Command("docs delete", "documents:delete", MEMORY),
+    Command("docs export", "document_export:export", MEMORY),
     Command("docs sync", "document_sync:sync", MEMORY),
     Command("lifecycle usage", "background:usage", MEMORY),
     Command("lifecycle maintain", "lifecycle:maintain", MEMORY),

@@ -125,7 +125,8 @@ def _left_out(filters: FilterOptions) -> str:
     """What of an agent is not in an export."""
     archived = "" if filters.archived in ("include", "only") else "archived memories, "
     return (
-        f"left out: {archived}earlier versions, events, artifacts, decisions, tasks, slots, runs, views and handoffs; "
+        f"left out: {archived}earlier versions, events, artifacts, decisions, tasks, slots, skills, "
+        "runs, views, handoffs and the documents of the tenant (camillo docs export); "
         "to back up all of it, use pg_dump or copy the data directory (docs/postgres.md, 'Backups')"
     )
 
