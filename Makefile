@@ -35,7 +35,7 @@ image: ## the container image IMAGE, with docker, podman or buildah
 # What is pinned stays as it is; take a line out to have it chosen anew.
 image-requirements: $(STAMP) ## versions and checksums of what the image installs, in deploy/requirements.txt
 	$(BIN)/uv pip compile --quiet --no-header --no-annotate --generate-hashes --only-binary :all: --python-version 3.12 \
-		--python-platform x86_64-manylinux_2_28 --output-file deploy/requirements.txt pyproject.toml clients/python/pyproject.toml
+		--extra documents --python-platform x86_64-manylinux_2_28 --output-file deploy/requirements.txt pyproject.toml clients/python/pyproject.toml
 
 # As a variable of the environment, so that a name with blanks stays one argument, and nothing in it is a command.
 run: override export INPUT := $(value INPUT)
