@@ -72,3 +72,10 @@ async def agent(server: Server) -> AsyncIterator[AsAgent]:
 async def alice(agent: AsAgent) -> AsyncCamillo:
     """The client of the agent `alice`."""
     return await agent("alice")
+
+
+@pytest.fixture
+async def operator(server: Server) -> AsyncIterator[AsyncCamillo]:
+    """The client of an administrator of the tenant, for any of its agents."""
+    async with server.client(server.keys.admin) as client:
+        yield client

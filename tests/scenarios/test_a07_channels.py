@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 import pytest
-from camillo.v1.memory_pb2 import SOURCE_DECISION, SOURCE_EVENT, SOURCE_MEMORY, SOURCE_SLOT
+from camillo.v1.memory_pb2 import (
+    SOURCE_AUDIT,
+    SOURCE_DECISION,
+    SOURCE_DOCUMENT,
+    SOURCE_EVENT,
+    SOURCE_MEMORY,
+    SOURCE_SLOT,
+)
 from camillo_client import AsyncCamillo
 
 from tests.scenarios.conftest import settled
@@ -22,10 +29,15 @@ ALLOWED: dict[ChannelName, set[str]] = {
 }
 # Each thing that is stored says of itself what it is, at which level.
 WORD = "lighthouse"
-KINDS = ("memory", "pinned", "event", "decision", "task", "view", "slot")
+KINDS = ("memory", "pinned", "event", "decision", "task", "view", "slot", "document", "action")
+# What is the tenant's is never restricted.
+OF_TENANT = ("document", "action")
 PREFERENCE, PRIVATE_DECISION = "preference-public", "private-decision-public"
 PREFERENCE_SLOT = "preference-slot-public"
-EVERY = [SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_SLOT]
+EVERY = [
+    *(SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_SLOT),
+    *(SOURCE_DOCUMENT, SOURCE_AUDIT),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +102,21 @@ async def store_everything(alice: AsyncCamillo) -> dict[str, str]:
     return events
 
 
+async def publish_everything(operator: AsyncCamillo) -> None:
+    """Of each level but the last a document and an action."""
+    for level in LEVELS[:3]:
+        text = says("document", level)
+        await operator.documents.publish(f"{level}.md", text, sensitivity=level)
+        await operator.audit.record("keeper.noted", says("action", level), sensitivity=level)
+
+
 @pytest.mark.parametrize("channel", ALLOWED)
 @pytest.mark.caches
 async def test_a_channel_loads_exactly_what_it_may(
-    alice: AsyncCamillo, channel: ChannelName
+    alice: AsyncCamillo, operator: AsyncCamillo, channel: ChannelName
 ) -> None:
     events = await store_everything(alice)
+    await publish_everything(operator)
     allowed = ALLOWED[channel]
     unlisted = channel != "public"
 
@@ -111,12 +132,21 @@ async def test_a_channel_loads_exactly_what_it_may(
     told = {ref for omission in bundle.omissions for ref in omission.refs}
     assert not told & {events[level] for level in LEVELS if level not in allowed}
 
-    recalled = await alice.recall(f"{WORD} keeper", sources=EVERY, channel=channel, limit=100)
+    recalled = await settled(
+        lambda: alice.recall(f"{WORD} keeper", sources=EVERY, channel=channel, limit=100)
+    )
     found = Shown.of("\n".join(hit.memory.content or hit.chunk.text for hit in recalled.hits))
     for kind in ("memory", "pinned", "event", "slot"):
         assert found.levels(kind) == allowed, kind
+    for kind in OF_TENANT:
+        assert found.levels(kind) == allowed - {"restricted"}, kind
     assert (PREFERENCE in found.marks) == (PREFERENCE_SLOT in found.marks) == unlisted
     assert (PRIVATE_DECISION in found.marks) == unlisted
+
+    working = await alice.context.working_memory("", [], query=f"{WORD} keeper", channel=channel)
+    passages = Shown.of(working.prompt)
+    assert passages.levels("document") == allowed - {"restricted"}
+    assert passages.levels("memory") | passages.levels("pinned") <= allowed
 
     snapshot = await alice.context.snapshot(f"{WORD} keeper", channel=channel, max_tokens=2_000)
     seen = Shown.of(snapshot.prompt)

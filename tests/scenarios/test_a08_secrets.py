@@ -1,5 +1,5 @@
-"""A8: secrets of twenty kinds and more, through every way to write events, steps of workflows, decisions, tasks, views, packets
-and slots: none is stored, the text around them is, and what was taken out is told."""
+"""A8: secrets of twenty kinds and more, through every way to write events, steps of workflows, decisions, tasks, views, packets,
+slots, documents, actions and skills: none is stored, the text around them is, and what was taken out is told."""
 
 import json
 import logging
@@ -56,11 +56,35 @@ async def write_everywhere(alice: AsyncCamillo, secret: str) -> list[str]:
     return [str(warning.message) for warning in caught]
 
 
+async def write_for_the_tenant(operator: AsyncCamillo, secret: str) -> None:
+    """A document, an action, and a skill, which is refused."""
+    text = f"# 前 {CONTROL}\n\n{CONTROL} {secret} 後\n"
+    long = secret if len(secret) <= 100 else CONTROL
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SecretRedacted)
+        await operator.documents.publish(
+            "keys.md",
+            text,
+            title=f"{CONTROL} {long}",
+            tags=[long],
+            source_url=f"https://example.org/{CONTROL}?token={secret}",
+            provenance={"note": secret, CONTROL: "kept"},
+        )
+        await operator.audit.record(
+            "key.found", f"{CONTROL} {secret} 後", meta={"deep": [{"a": secret}], CONTROL: 1}
+        )
+    skill = f"---\nname: keys\ndescription: Keys.\n---\n\n{text}"
+    with pytest.raises(InvalidArgument):
+        await operator.skills.put(skill, agent_id="@shared")
+    await operator.skills.put(skill.replace(secret, CONTROL), agent_id="@shared")
+
+
 @pytest.mark.parametrize("kind", KINDS)
 async def test_no_secret_is_kept_and_the_caller_is_told(
     server: Server,
     agent: AsAgent,
     alice: AsyncCamillo,
+    operator: AsyncCamillo,
     caplog: pytest.LogCaptureFixture,
     tmp_path: Path,
     kind: str,
@@ -70,6 +94,7 @@ async def test_no_secret_is_kept_and_the_caller_is_told(
     secret = SECRETS[kind]
     told = await write_everywhere(alice, secret)
     assert len(told) >= 10
+    await write_for_the_tenant(operator, secret)
     if "\n" not in secret:
         with pytest.raises(InvalidArgument):
             await alice.slots.set_memory(f"/agent/{secret.replace('/', '|')}", "1", "a test")

@@ -1,7 +1,6 @@
 """The cases in which somebody asks why an agent remembers badly: what `explain` and the audit trail tell of each."""
 
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -18,12 +17,6 @@ OF_TALK = MemoryFilter(session_id="talk")
 SMALL_TALK = "Thanks, 谢谢 👍"
 SAID = "We talked about the wisteria 紫藤 at the harbour wall."
 ASKED = "Remember this: the wisteria at the harbour is never cut in spring."
-
-
-@pytest.fixture
-async def operator(server: Server) -> AsyncIterator[AsyncCamillo]:
-    async with server.client(server.keys.admin) as client:
-        yield client
 
 
 async def trail(operator: AsyncCamillo, memory_id: str) -> list[tuple[str, dict[str, Any]]]:
