@@ -16,7 +16,7 @@ from time import perf_counter
 
 import numpy as np
 from camillo_server.knowledge.conversion.media_types import MARKDOWN
-from camillo_server.knowledge.passages import (
+from camillo_server.knowledge.passages.passages import (
     SIZE,
     DocumentPassage,
     DocumentPassageSize,

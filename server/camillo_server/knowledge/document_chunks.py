@@ -7,7 +7,10 @@ from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.knowledge.document import EVERY_DOCUMENT, Document, DocumentFilter
 from camillo_server.knowledge.passage_rows import passage_rows
-from camillo_server.knowledge.passages import PASSAGES_MICROSECONDS_PER_BYTE, document_passages
+from camillo_server.knowledge.passages.passages import (
+    PASSAGES_MICROSECONDS_PER_BYTE,
+    document_passages,
+)
 from camillo_server.knowledge.store.reader import DocumentReader
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.memory_filter import Archived

@@ -9,7 +9,10 @@ from camillo_server.kernel.ids import MemoryId, time_ordered_uuid
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.knowledge.document import MAX_TITLE, Document, DocumentDraft, DocumentId
 from camillo_server.knowledge.passage_rows import passage_rows
-from camillo_server.knowledge.passages import PASSAGES_MICROSECONDS_PER_BYTE, document_passages
+from camillo_server.knowledge.passages.passages import (
+    PASSAGES_MICROSECONDS_PER_BYTE,
+    document_passages,
+)
 from camillo_server.knowledge.store.writer import NewVersion
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 from camillo_server.text.passages import TRAIL_SEPARATOR

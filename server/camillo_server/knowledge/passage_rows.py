@@ -9,7 +9,7 @@ from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Scalar
 from camillo_server.knowledge.document import Document
-from camillo_server.knowledge.passages import DocumentPassage
+from camillo_server.knowledge.passages.passages import DocumentPassage
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.memory_filter import CATEGORY_PREFIX
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from camillo_server.knowledge.conversion.media_types import CODE
-from camillo_server.knowledge.definitions import definition_sections
-from camillo_server.knowledge.passages import document_passages
+from camillo_server.knowledge.passages.definitions import definition_sections
+from camillo_server.knowledge.passages.passages import document_passages
 
 ROOT = Path(__file__).parents[3]
 

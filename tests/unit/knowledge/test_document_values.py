@@ -10,7 +10,7 @@ from camillo_server.knowledge.document import Document, DocumentDraft, DocumentF
 from camillo_server.knowledge.documents import text_range
 from camillo_server.knowledge.messages import name_problem
 from camillo_server.knowledge.passage_rows import passage_rows
-from camillo_server.knowledge.passages import DocumentPassage
+from camillo_server.knowledge.passages.passages import DocumentPassage
 from camillo_server.knowledge.store.rows import filter_parameters
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)

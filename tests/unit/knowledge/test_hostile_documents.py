@@ -218,5 +218,5 @@ def _children(command: str = "conversion.child") -> list[str]:
 def _runs(child: str, command: str) -> bool:
     try:
         return command.encode() in Path(f"/proc/{child}/cmdline").read_bytes()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 import regex
 from camillo_server.knowledge.conversion.media_types import DOCX, HTML, MARKDOWN, PDF, PLAIN
-from camillo_server.knowledge.passages import (
+from camillo_server.knowledge.passages.passages import (
     MAX_CHARACTERS,
     SIZE,
     DocumentPassage,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from camillo_server.knowledge.conversion.media_types import CODE, DOCX, HTML, MARKDOWN, PDF
-from camillo_server.knowledge.definitions import definition_sections
+from camillo_server.knowledge.passages.definitions import definition_sections
 from camillo_server.text.passages import HeadedSection, sections
 
 _FRONT_MATTER = re.compile(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import NamedTuple
 
-from camillo_server.knowledge.blocks import BlockPiece
+from camillo_server.knowledge.passages.blocks import BlockPiece
 from camillo_server.text.passages import HeadedSection
 
 # Deeper sections are packed as if they were as deep.

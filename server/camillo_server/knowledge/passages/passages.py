@@ -5,10 +5,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from camillo_server.kernel.off_loop import yield_turn
-from camillo_server.knowledge.blocks import BlockSize, section_pieces
 from camillo_server.knowledge.conversion.media_types import PDF
-from camillo_server.knowledge.document_sections import WRITTEN_AS_MARKDOWN, document_sections
-from camillo_server.knowledge.packing import PackedPassage, PackingSize, SectionPieces, packed
+from camillo_server.knowledge.passages.blocks import BlockSize, section_pieces
+from camillo_server.knowledge.passages.packing import (
+    PackedPassage,
+    PackingSize,
+    SectionPieces,
+    packed,
+)
+from camillo_server.knowledge.passages.sections import WRITTEN_AS_MARKDOWN, document_sections
 from camillo_server.text.passages import MAX_TRAIL, HeadedSection, PassageSize, joined_trail
 
 # Of a passage with the line of headings above it.
