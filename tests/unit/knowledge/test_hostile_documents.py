@@ -24,7 +24,8 @@ LIMITS = ReadingLimits()
 MIB = 1024 * 1024
 # Above what the document itself takes in the test.
 MAX_GROWTH = 64 * MIB
-SECONDS = 15
+# Behind its own bound a process is killed, and that is waited for.
+SECONDS = 10
 LAUGHS = "".join(
     f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' if n else '<!ENTITY l0 "ha">' for n in range(10)
 )
@@ -139,7 +140,7 @@ async def test_a_hostile_document_is_refused(
     with pytest.raises(DocumentUnreadable) as refused:
         await read_document(content, kind, "a", LIMITS)
     assert {key: refused.value.details[key] for key in told} == told
-    assert time.perf_counter() - start < SECONDS * FACTOR
+    assert time.perf_counter() - start < LIMITS.seconds + SECONDS * FACTOR
     assert _peak_bytes() - peak < MAX_GROWTH
     assert not _children()
 
