@@ -58,9 +58,9 @@ def action_digest(stated: ActionDraft, salt: bytes) -> bytes:
 
 
 def _comparable(value: Any) -> Any:
-    """Postgres writes numbers in its own way: the same number is the same here."""
+    """Postgres writes numbers and the order of keys in its own way: the same value is the same here."""
     if isinstance(value, Mapping):
-        return {key: _comparable(each) for key, each in value.items()}
+        return {key: _comparable(each) for key, each in sorted(value.items())}
     if isinstance(value, list | tuple):
         return [_comparable(each) for each in value]
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
@@ -99,5 +99,5 @@ def _searched(stated: ActionDraft) -> str:
     """What was done, said and detailed, as much as fits in a chunk."""
     text = f"{stated.action}: {stated.message}"
     if stated.meta:
-        text += f"\n{json_text(stated.meta)}"
+        text += f"\n{json_text(_comparable(stated.meta))}"
     return text[: border_at_or_before(text, LONGEST, 0)]
