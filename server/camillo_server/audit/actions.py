@@ -14,7 +14,6 @@ from camillo_server.audit.action import (
     action_row,
 )
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.events.store.rows import rows_with_terms, store_chunks
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import BEFORE_EVERY_ID, AgentId, time_of, time_ordered_uuid
 from camillo_server.kernel.kinds import Sensitivity
@@ -22,6 +21,7 @@ from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.chunks import rows_with_terms, store_chunks
 from camillo_server.redaction.redaction import Redaction, Redactor, redacted_draft_off_loop
 from camillo_server.storage.audit import ActionReplay
 from camillo_server.storage.blocklist import refuse_blocked
