@@ -8,6 +8,7 @@ from camillo.v1.event_service_pb2_grpc import (
 )
 
 from camillo_server.artifacts.offload_output import OffloadOutput
+from camillo_server.artifacts.store.chunks import ArtifactChunks
 from camillo_server.audit.actions import ActionChunks
 from camillo_server.decisions.store import DecisionStore
 from camillo_server.events.content import store_output
@@ -35,6 +36,7 @@ def wire(
     slots = SlotReader(kernel.database, kernel.keyring)
     documents = DocumentChunks(DocumentReader(kernel.database, kernel.keyring))
     actions = ActionChunks(kernel.database, kernel.keyring)
+    artifacts = ArtifactChunks(kernel.database, kernel.keyring)
     record = RecordEvents(
         writer,
         RefResolver(kernel.database),
@@ -56,6 +58,7 @@ def wire(
                     slots.chunk_rows,
                     documents.chunk_rows,
                     actions.chunk_rows,
+                    artifacts.chunk_rows,
                 ],
                 kernel.clock,
             ),
