@@ -114,8 +114,8 @@ with artifact as (
         %(tool)s, %(tags)s, %(sensitivity)s, %(size)s, %(pinned)s, %(expires_at)s, %(created_at)s, %(updated_at)s,
         %(version)s, %(key_id)s, %(details)s, %(sealed_details)s)
 ), next as (
-    update scopes s set revision = s.revision + 1, memory_count = s.memory_count + 1, chunk_count = s.chunk_count + 1,
-        term_count = s.term_count + %(added_terms)s
+    update scopes s set revision = s.revision + 1, memory_count = s.memory_count + %(added_chunks)s,
+        chunk_count = s.chunk_count + %(added_chunks)s, term_count = s.term_count + %(added_terms)s
     where s.tenant_id = %(tenant_id)s and s.agent_id = %(owner_id)s
     returning s.revision, s.revision - 1 as before
 ), chunk as (
