@@ -74,9 +74,9 @@ class DeletionPlan:
     searched: Collection[bytes] = ()
     repeats: Records = field(default_factory=dict)
 
-    def new_artifacts(self, found: FoundArtifacts) -> Collection[str]:
+    def new_artifacts(self, found: FoundArtifacts) -> set[str]:
         """Those of these artifacts that go for nothing else."""
-        return set(found.repeating) - set(self.records["artifacts"])
+        return set(found.repeating).difference(self.records["artifacts"])
 
     def with_artifacts(
         self, found: FoundArtifacts, chunk_rows: Mapping[str, int]
