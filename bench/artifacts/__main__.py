@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from bench.artifacts import parts, streams, texts
+from bench.artifacts import chunks, parts, streams, texts
 from bench.artifacts.calls import ArtifactOptions
 from bench.measure.command import Benchmark, parse, say
 from bench.measure.report import Goal
@@ -15,6 +15,7 @@ PARTS: dict[str, Callable[[ArtifactOptions, AppServer], Figures]] = {
     "streams": streams.measure,
     "parts": parts.measure,
     "offload": parts.measure_offload,
+    "chunks": chunks.measure,
     "texts": texts.measure,
 }
 ARTIFACTS = Benchmark(
@@ -32,6 +33,8 @@ ARTIFACTS = Benchmark(
         "search_mb_s",
         "search_first_ms",
         "offload_1mib_p50_ms",
+        "offload_1mib_chunk_overhead",
+        "offload_16kib_chunk_overhead",
         "secret_tp",
         "secret_fp",
         "summary_hits",
@@ -50,6 +53,8 @@ ARTIFACTS = Benchmark(
         Goal("its line 5,000,000", "line_p95_ms", most=10, unit="ms"),
         Goal("a byte range in its middle", "range_p95_ms", most=10, unit="ms"),
         Goal("OffloadOutput of 1 MiB, p50", "offload_1mib_p50_ms", most=25, unit="ms"),
+        Goal("the chunk of 1 MiB", "offload_1mib_chunk_overhead", most=10, unit="%"),
+        Goal("the chunk of 16 KiB", "offload_16kib_chunk_overhead", most=10, unit="%"),
         Goal("what is no secret, flagged", "secret_fp", most=0.08),
         Goal("tokens left in contexts", "tokens_left", most=0.35),
     ),

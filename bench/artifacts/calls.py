@@ -29,6 +29,7 @@ class ArtifactOptions:
     large_bytes: int = 1024 * MIB
     reads: int = 100
     offloads: int = 50
+    chunk_rounds: int = 10
     cases: Path | None = None
     trajectories: Path | None = None
 
@@ -41,6 +42,7 @@ class ArtifactOptions:
             large_bytes=64 * MIB,
             reads=10,
             offloads=5,
+            chunk_rounds=1,
         )
 
 

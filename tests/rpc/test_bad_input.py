@@ -112,7 +112,7 @@ BAD: list[tuple[str, Message, Message]] = [
     ("max_tokens", recall(max_tokens=-1), recall(max_tokens=1)),
     ("min_score", recall(min_score=math.nan), recall(min_score=0.5)),
     ("min_score", recall(min_score=-1), recall(min_score=0)),
-    ("sources", recall(sources=[pb.SOURCE_ARTIFACT]), recall(sources=[pb.SOURCE_EVENT])),
+    ("sources", recall(sources=[pb.SOURCE_UNSPECIFIED]), recall(sources=[pb.SOURCE_ARTIFACT])),
     ("sources", recall(sources=[77]), recall(sources=[])),
     ("profile.name", recall(profile=pb.ScoringProfile(name="best")), recall()),
     ("profile.weights.recency", weighted(recency=1.5), weighted(recency=1)),

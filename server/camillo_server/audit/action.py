@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import Any, NewType
 from uuid import UUID
 
-from camillo_server.events.chunks import LONGEST, chunk_id, json_text
+from camillo_server.events.chunks import json_text
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity
+from camillo_server.memories.chunk import LONGEST, chunk_id
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.text.characters import border_at_or_before
 
@@ -58,9 +59,9 @@ def action_digest(stated: ActionDraft, salt: bytes) -> bytes:
 
 
 def _comparable(value: Any) -> Any:
-    """Postgres writes numbers in its own way: the same number is the same here."""
+    """Postgres writes numbers and the order of keys in its own way: the same value is the same here."""
     if isinstance(value, Mapping):
-        return {key: _comparable(each) for key, each in value.items()}
+        return {key: _comparable(each) for key, each in sorted(value.items())}
     if isinstance(value, list | tuple):
         return [_comparable(each) for each in value]
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
@@ -99,5 +100,5 @@ def _searched(stated: ActionDraft) -> str:
     """What was done, said and detailed, as much as fits in a chunk."""
     text = f"{stated.action}: {stated.message}"
     if stated.meta:
-        text += f"\n{json_text(stated.meta)}"
+        text += f"\n{json_text(_comparable(stated.meta))}"
     return text[: border_at_or_before(text, LONGEST, 0)]

@@ -1,7 +1,7 @@
 """Actions of agent runtimes in Postgres, and the use case that enters them in the audit trail."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -14,19 +14,21 @@ from camillo_server.audit.action import (
     action_row,
 )
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.events.store.rows import rows_with_terms, store_chunks
 from camillo_server.kernel.clock import Clock
-from camillo_server.kernel.ids import time_ordered_uuid
+from camillo_server.kernel.ids import BEFORE_EVERY_ID, AgentId, time_of, time_ordered_uuid
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.writes import RequestKey, Written
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.chunks import rows_with_terms, store_chunks
 from camillo_server.redaction.redaction import Redaction, Redactor, redacted_draft_off_loop
 from camillo_server.storage.audit import ActionReplay
 from camillo_server.storage.blocklist import refuse_blocked
-from camillo_server.storage.database import Session
+from camillo_server.storage.database import Database, Session
 from camillo_server.storage.encrypted_json import DraftRows
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.storage.statements import statements
+from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.text.field_texts import texts_of
 
 SQL = statements("audit/actions")
@@ -34,6 +36,9 @@ SQL = statements("audit/actions")
 REDACTED = ("action", "message")
 # The columns of what callers state, and how each is read.
 COLUMNS = {"sensitivity": Sensitivity, "session_id": str}
+ACTIONS_AT_ONCE = 200
+# Reading one, most of it decryption and JSON, and making its chunk.
+ACTION_MICROSECONDS = 50.0
 
 
 class ActionRows:
@@ -51,11 +56,44 @@ class ActionRows:
             "action_id": action.action_id,
             "occurred_at": action.stated.occurred_at or action.created_at,
             "salt": action.salt,
+            "acting_agent_id": action.agent_id,
         }
+
+    def action(self, tenant_id: str, row: Any) -> RecordedAction:
+        """The action in a row of the statement `page`. Raises KeyMissing, BytesLost."""
+        return RecordedAction(
+            action_id=ActionId(row.action_id),
+            agent_id=AgentId(row.acting_agent_id),
+            stated=self.draft(tenant_id, row),
+            salt=bytes(row.salt),
+            created_at=time_of(row.action_id),
+        )
 
     def draft(self, tenant_id: str, row: Any) -> ActionDraft:
         """The action in a row with the columns of the fragment `action_columns`. Raises KeyMissing, BytesLost."""
         return self._drafts.draft(tenant_id, row.action_id, row, occurred_at=row.occurred_at)
+
+
+class ActionChunks:
+    """The chunks of every action of a tenant, made again. Raises StorageUnavailable, KeyMissing, BytesLost."""
+
+    def __init__(self, database: Database, keyring: Keyring) -> None:
+        self._database = database
+        self._rows = ActionRows(keyring)
+
+    async def chunk_rows(self, scope: Scope) -> AsyncGenerator[Sequence[NewRow], None]:
+        """A page at a time, where this is the tenant's shared scope: no other has actions."""
+        page = {**scope_parameters(scope), "after_id": BEFORE_EVERY_ID, "size": ACTIONS_AT_ONCE}
+        while rows := await self._database.read(
+            scope, lambda session: session.records(SQL["page"], page)
+        ):
+            yield await off_loop(
+                len(rows) * ACTION_MICROSECONDS,
+                lambda rows=rows: [
+                    action_row(self._rows.action(scope.tenant_id, each)) for each in rows
+                ],  # type: ignore[misc]
+            )
+            page["after_id"] = rows[-1].action_id
 
 
 class Actions:

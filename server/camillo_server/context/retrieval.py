@@ -13,7 +13,6 @@ from camillo_server.context.bundle import BundleRequest, Degraded
 from camillo_server.context.recipe import Recipe, SectionRecipe, SectionSource
 from camillo_server.context.records import ContextRecords, Loading
 from camillo_server.embedding.text_embedding import TextEmbedding
-from camillo_server.events.chunks import chunk_id
 from camillo_server.kernel.concurrency import task_group
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.kinds import MemoryKind, Source
@@ -24,6 +23,7 @@ from camillo_server.kernel.revision import (
     FullyConsistent,
 )
 from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.memories.chunk import chunk_id
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import Archived, MemoryFilter
 from camillo_server.memories.store.staleness import StaleMarks

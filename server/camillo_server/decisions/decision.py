@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import NewType
 from uuid import UUID
 
-from camillo_server.events.chunks import LONGEST, chunk_id
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity
 from camillo_server.kernel.writes import replay_record
+from camillo_server.memories.chunk import LONGEST, chunk_id
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.text.characters import border_at_or_before
 

@@ -18,7 +18,6 @@ from camillo_server.decisions.decision import (
     SupersessionReplay,
     decision_row,
 )
-from camillo_server.events.store.rows import rows_with_terms, store_chunks
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import DecisionCycle, NotFound, VersionConflict
 from camillo_server.kernel.ids import AgentId, TenantId
@@ -28,6 +27,7 @@ from camillo_server.kernel.paging import AFTER_ALL, PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.chunks import rows_with_terms, store_chunks
 from camillo_server.memories.store.staleness import mark_derived
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import DraftRows

@@ -4,9 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from typing import Any
-from uuid import UUID
 
 from camillo_server.events.event import (
     Event,
@@ -20,8 +18,8 @@ from camillo_server.events.event import (
     has_failed,
 )
 from camillo_server.events.importance import importance
-from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Scalar
+from camillo_server.memories.chunk import LONGEST, chunk_id
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.text.passages import MAX_TRAIL, passages, sections, trail_at
 
@@ -31,12 +29,10 @@ MAX_CHARACTERS = 1_048_576
 _MAX_WHOLE = 1e16
 # Longer arguments of a call are in the lines below it, not within its brackets.
 SHORT_ARGUMENT = 120
-LONGEST = 2_000
 # A longer path is repeated whole before the first passage only.
 LONGEST_PATH_REPEATED = 200
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
 _FIRST_KIND = 16
-_LOW_BITS = 2**62 - 1
 _LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
 
 
@@ -160,13 +156,6 @@ def _step_line(step: WorkflowStepContent) -> str:
     """One line: the workflow, the step, and how it stands."""
     names = f"{step.workflow} / {step.step}"
     return f"{' '.join(names.split())}: {step.status.name.lower()}\n"
-
-
-def chunk_id(origin: UUID, index: int) -> MemoryId:
-    """A UUID version 8 (RFC 9562): the first half is that of the origin, the second a digest of origin and index."""
-    high = origin.int >> 64 & ~(0xF << 12) | 0x8 << 12
-    low = int.from_bytes(sha256(origin.bytes + index.to_bytes(4, "big")).digest()[:8], "big")
-    return MemoryId(UUID(int=high << 64 | 0b10 << 62 | low & _LOW_BITS))
 
 
 def chunk_kind(kind: EventKind) -> ChunkKind:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from camillo_server.embedding.text_embedding import TextEmbedding
-from camillo_server.events.chunks import chunk_id, chunk_rows
+from camillo_server.events.chunks import chunk_rows
 from camillo_server.events.content import (
     output_request,
     prose_of,
@@ -27,7 +27,6 @@ from camillo_server.events.event import (
     content_cost,
 )
 from camillo_server.events.store.reader import RefResolver
-from camillo_server.events.store.rows import CHUNKS_IN_A_STATEMENT
 from camillo_server.events.store.writer import EventWriter
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import DomainError, RefNotFound, ValueRejected
@@ -35,7 +34,9 @@ from camillo_server.kernel.ids import MemoryId, time_ordered_uuids
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, UnreadableRecord, Written
+from camillo_server.memories.chunk import chunk_id
 from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.chunks import CHUNKS_IN_A_STATEMENT
 from camillo_server.redaction.redaction import Redaction, Redactor
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 from camillo_server.storage.omission import OmittedText, ShortenedText, offset_in

@@ -1,4 +1,4 @@
-"""Events, wired. The chunks of decisions, slots and documents are rebuilt together with theirs."""
+"""Events, wired. The chunks of everything else are made again together with theirs."""
 
 from functools import partial
 
@@ -8,6 +8,8 @@ from camillo.v1.event_service_pb2_grpc import (
 )
 
 from camillo_server.artifacts.offload_output import OffloadOutput
+from camillo_server.artifacts.store.chunks import ArtifactChunks
+from camillo_server.audit.actions import ActionChunks
 from camillo_server.decisions.store import DecisionStore
 from camillo_server.events.content import store_output
 from camillo_server.events.events import Events, RebuildChunks
@@ -33,6 +35,8 @@ def wire(
     decisions = DecisionStore(kernel.writes, kernel.keyring)
     slots = SlotReader(kernel.database, kernel.keyring)
     documents = DocumentChunks(DocumentReader(kernel.database, kernel.keyring))
+    actions = ActionChunks(kernel.database, kernel.keyring)
+    artifacts = ArtifactChunks(kernel.database, kernel.keyring)
     record = RecordEvents(
         writer,
         RefResolver(kernel.database),
@@ -49,7 +53,13 @@ def wire(
             RebuildChunks(
                 writer,
                 reader,
-                [decisions.chunk_rows, slots.chunk_rows, documents.chunk_rows],
+                [
+                    decisions.chunk_rows,
+                    slots.chunk_rows,
+                    documents.chunk_rows,
+                    actions.chunk_rows,
+                    artifacts.chunk_rows,
+                ],
                 kernel.clock,
             ),
             calls,

@@ -3,7 +3,7 @@
 import os
 import uuid
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NewType
 
 TenantId = NewType("TenantId", str)
@@ -22,6 +22,11 @@ def time_ordered_uuid(at: datetime) -> uuid.UUID:
     Neighbours in time are neighbours in an index, so inserts touch few pages.
     """
     return time_ordered_uuids(at, 1)[0]
+
+
+def time_of(ordered: uuid.UUID) -> datetime:
+    """When a time-ordered UUID was made, to the millisecond."""
+    return datetime.fromtimestamp((ordered.int >> 80) / 1000, UTC)
 
 
 def time_ordered_uuids(at: datetime, count: int) -> Sequence[uuid.UUID]:

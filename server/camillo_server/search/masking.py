@@ -81,7 +81,10 @@ MARKERS = re.compile(r"[0-9@]")
 
 
 # Metadata of chunks that callers stated.
-STATED_OF_CHUNKS = ("actor", "document", "title", "heading", "source_url")
+STATED_OF_CHUNKS = (
+    *("actor", "document", "title", "heading", "source_url"),
+    *("name", "media_type"),
+)
 
 
 class Mask(enum.Enum):

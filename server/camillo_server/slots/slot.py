@@ -8,11 +8,11 @@ from itertools import chain
 from typing import Any, NewType
 from uuid import UUID
 
-from camillo_server.events.chunks import LONGEST, chunk_id
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Sensitivity
 from camillo_server.kernel.writes import replay_record
+from camillo_server.memories.chunk import LONGEST, chunk_id
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.slots.content import ContentFields, beginning, lines_of
 

@@ -8,6 +8,7 @@ from camillo.v1 import audit_pb2 as pb
 from camillo.v1 import audit_service_pb2 as service
 from camillo.v1 import lifecycle_service_pb2 as lifecycle
 from camillo.v1 import memory_pb2
+from camillo.v1.event_service_pb2 import RebuildChunksRequest
 from camillo.v1.forgetting_pb2 import RecordIds
 
 from tests.postgres_fixtures import TestDatabase
@@ -113,3 +114,39 @@ async def test_a_changed_action_is_found(server: Server, database: TestDatabase)
     assert [(each.position, each.kind) for each in shared.problems] == [
         (1, pb.AUDIT_PROBLEM_KIND_CHANGED)
     ]
+
+
+CHUNKS = """
+select memory_id, content, metadata, sensitivity, session_id, occurred_at, source_refs, key_id <> '' from camillo.memories
+where kind >= 16 order by memory_id
+"""
+
+
+def chunks(server: Server) -> list[Any]:
+    with psycopg.connect(server.database.superuser_url) as connection:
+        return connection.execute(CHUNKS).fetchall()
+
+
+@pytest.mark.parametrize(
+    "level", [memory_pb2.SENSITIVITY_INTERNAL, memory_pb2.SENSITIVITY_RESTRICTED]
+)
+async def test_chunks_of_actions_are_made_again_as_they_were(
+    server: Server, level: memory_pb2.Sensitivity
+) -> None:
+    new = action(session_id="s1", sensitivity=level)
+    new.meta.update(META)
+    new.occurred_at.FromJsonString("2026-03-01T10:00:00.123456Z")
+    stored = await record(server.alice, new)
+    gone = await record(server.admin, action("另一个 gone"), agent_id="bob")
+    await server.admin(
+        lifecycle.ForgetRequest(records=RecordIds(action_ids=[gone.action_id]), agent_id="@shared")
+    )
+    before = chunks(server)
+    assert len(before) == 1
+    rebuilt = await server.admin(RebuildChunksRequest(agent_id="@shared"))
+    assert (rebuilt.dropped, rebuilt.made) == (1, 1)
+    assert chunks(server) == before
+    if level == memory_pb2.SENSITIVITY_INTERNAL or server.answered_from == "memory":
+        assert await found(server.admin, "发票 4711") == [stored.action_id]
+    # An agent's own scope has none of them.
+    assert (await server.admin(RebuildChunksRequest(agent_id="alice"))).made == 0

@@ -10,6 +10,7 @@ import pytest
 from alembic import command
 from camillo.v1.actor_pb2 import EVENT_KIND_WORKFLOW_STEP
 from camillo.v1.admin_service_pb2 import DeleteAgentRequest
+from camillo.v1.artifact_service_pb2 import DeleteArtifactRequest
 from camillo.v1.context_pb2 import HandoffPacket
 from camillo.v1.decision_pb2 import NewDecision
 from camillo.v1.decision_service_pb2 import SupersedeDecisionRequest
@@ -38,6 +39,7 @@ from camillo_server.text.value_fingerprints import value_fingerprint
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
+from tests.rpc.artifacts.calls import change, put_text
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.knowledge.calls import publish
 from tests.rpc.knowledge.skill_calls import put, skill_text
@@ -162,6 +164,10 @@ async def use(caller: Caller) -> None:
         )
     )
     await open_task(caller, "Tee kaufen")
+    for text in ("first", "second"):
+        artifact = await put_text(caller, f"{text} log\n", name="tea.log")
+        await caller(change(artifact.artifact_id, 1, description=text))
+    await caller(DeleteArtifactRequest(artifact_id=artifact.artifact_id))
 
 
 @pytest.fixture

@@ -38,7 +38,9 @@ from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.outputs.summary.sample import ContentKind, Preview
 from camillo_server.redaction.redaction import FoundSecret
 from camillo_server.settings import DatabaseSettings
+from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
+from camillo_server.storage.scope_writes import ScopeWrites
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
@@ -223,13 +225,14 @@ async def artifact_store(
         PartCodec(keyring),
     )
     await database.open()
+    writes = ScopeWrites(database, ChangeNotifier(postgres.server_url))
     yield ArtifactStores(
         postgres=postgres,
         database=database,
         objects=objects,
-        uploads=UploadStore(database, codec, keyring, objects),
-        artifacts=ArtifactStore(database, keyring, objects),
+        uploads=UploadStore(writes, codec, keyring, objects),
+        artifacts=ArtifactStore(writes, keyring, objects),
         contents=ContentStore(database, codec, objects),
-        collector=ArtifactCollector(database, objects),
+        collector=ArtifactCollector(writes, objects),
     )
     await database.close()

@@ -27,7 +27,7 @@ from camillo_server.context.truncations import Truncations
 from camillo_server.decisions.decision import Supersession
 from camillo_server.embedding.embedder import NOBODY, EmbeddingUnavailable, Vector
 from camillo_server.embedding.text_embedding import TextEmbedding
-from camillo_server.events.chunks import chunk_id, chunk_rows
+from camillo_server.events.chunks import chunk_rows
 from camillo_server.events.event import Event, EventId, EventKind, ToolResultContent
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.errors import BudgetTooSmall, NotFound
@@ -35,6 +35,7 @@ from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
+from camillo_server.memories.chunk import chunk_id
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.store.staleness import StaleMarks
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, TermStatistics

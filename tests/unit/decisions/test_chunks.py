@@ -12,9 +12,9 @@ from camillo_server.decisions.decision import (
     DecisionStatus,
     decision_row,
 )
-from camillo_server.events.chunks import LONGEST
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import ChunkKind
+from camillo_server.memories.chunk import LONGEST
 
 from tests.unit.events.samples import MOMENT, SCOPE
 

@@ -4,9 +4,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from camillo_server.events.chunks import chunk_id, chunk_kind, chunk_rows
+from camillo_server.events.chunks import chunk_kind, chunk_rows
 from camillo_server.events.event import EventKind, WorkflowStatus, WorkflowStepContent
 from camillo_server.kernel.kinds import ChunkKind, Source, source_of
+from camillo_server.memories.chunk import chunk_id
 
 from tests.unit.events.samples import MOMENT, event_of, result_of
 

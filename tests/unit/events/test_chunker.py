@@ -1,7 +1,8 @@
 """The chunker: what each kind of content is read as."""
 
-from camillo_server.events.chunks import LONGEST, chunk_texts, json_text
+from camillo_server.events.chunks import chunk_texts, json_text
 from camillo_server.events.event import Actor, ActorType, JsonContent, ToolCallContent
+from camillo_server.memories.chunk import LONGEST
 
 from tests.unit.events.samples import PRINTED, event_of, result_of
 

@@ -115,7 +115,7 @@ where d.tenant_id = %(tenant_id)s and not d.archived and s.sealed is null and ex
         and h.replaced_at > d.updated_at and h.content <> s.content)
 
 -- name: chunk_origins
--- What a chunk is of is there: a slot with content and in the version of the chunk, a document in the version of the chunk.
+-- What a chunk is of is there: a slot with content and in the version of the chunk, a document and an artifact in its version.
 select m.agent_id, 'chunk ' || m.memory_id from memories m
 where m.tenant_id = %(tenant_id)s and m.kind >= 16 and not exists (
     select from events e
@@ -134,6 +134,10 @@ where m.tenant_id = %(tenant_id)s and m.kind >= 16 and not exists (
 ) and not exists (
     select from actions a
     where a.tenant_id = m.tenant_id and a.agent_id = m.agent_id and a.action_id::text = m.source_refs[1]
+) and not exists (
+    select from artifacts a
+    where a.tenant_id = m.tenant_id and a.agent_id = m.agent_id and a.artifact_id = m.source_refs[1]
+        and m.kind = 113 and a.version = m.version
 )
 
 -- name: slot_versions

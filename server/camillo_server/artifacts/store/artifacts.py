@@ -17,6 +17,7 @@ from camillo_server.artifacts.artifact import (
     DeletionReplay,
 )
 from camillo_server.artifacts.contents.object_parts import ObjectParts
+from camillo_server.artifacts.store.chunks import NO_CHUNK, new_chunk
 from camillo_server.artifacts.store.contents import PartStorage
 from camillo_server.artifacts.store.orphaned_contents import (
     ContentRemoval,
@@ -33,8 +34,9 @@ from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.storage.blocklist import refuse_blocked, with_request_id
-from camillo_server.storage.database import Database, Session
+from camillo_server.storage.database import Session
 from camillo_server.storage.requests import find_answer, first_answer, keep_answer, write_once
+from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("artifacts/store/artifacts")
@@ -51,8 +53,10 @@ class ArtifactStore:
     the caller's scope, whosever the artifact is.
     """
 
-    def __init__(self, database: Database, keyring: Keyring, objects: ObjectParts | None) -> None:
-        self._database = database
+    def __init__(self, writes: ScopeWrites, keyring: Keyring, objects: ObjectParts | None) -> None:
+        self._writes = writes
+        self._database = database = writes.database
+        self._keyring = keyring
         self._rows = ArtifactRows(keyring)
         self._removal = ContentRemoval(database, PartStorage(objects))
 
@@ -133,31 +137,38 @@ class ArtifactStore:
         new_texts: Mapping[str, str],
         now: datetime,
     ) -> Written[ArtifactReplay]:
-        """Replaces the artifact of the expected version; `new_texts` are the texts that it did not have before, by
-        field. Raises NotFound, VersionConflict, ValueRejected, RequestIdReused."""
+        """Replaces the artifact of the expected version, and its chunk; `new_texts` are the texts that it did not have
+        before, by field. Raises NotFound, VersionConflict, ValueRejected, RequestIdReused."""
+        chunk = await new_chunk(scope.tenant_id, artifact, self._keyring)
         parameters = {
             **self._rows.parameters(scope.tenant_id, artifact),
-            "version": expected_version + 1,
+            **chunk.parameters,
+            "owner_ids": [artifact.agent_id],
+            "now": now,
         }
 
-        async def work(session: Session) -> Written[ArtifactReplay]:
+        async def work(session: Session) -> tuple[Written[ArtifactReplay], int]:
+            await session.execute(SQL["lock_scopes"], parameters)
             locked = await session.row(SQL["lock"], parameters)
             # Looked up under the lock: a request that came twice at once has its answer by now.
             answer = await first_answer(session, scope, request, ArtifactReplay, now)
             if answer is not None:
-                return answer
+                return answer, 0
             if locked is None:
                 raise NotFound("artifact", artifact.artifact_id)
             (version,) = locked
             if version != expected_version:
                 raise VersionConflict("artifact", expected_version, version)
             await refuse_blocked(session, scope, with_request_id(new_texts, request))
-            await session.execute(SQL["replace"], parameters)
-            return await keep_answer(session, scope, request, Written(0, replay), now)
+            (revision,) = await session.only_row(SQL["replace"], parameters)
+            return await keep_answer(session, scope, request, Written(0, replay), now), revision
 
-        return await write_once(
+        written, revision = await write_once(
             lambda: self._database.transaction(whole_tenant(scope.tenant_id), work)
         )
+        if revision:
+            self._writes.notify(chunk.scope, revision, chunk.rows)
+        return written
 
     async def delete(
         self,
@@ -169,7 +180,7 @@ class ArtifactStore:
         is_operator: bool = False,
         now: datetime,
     ) -> Written[DeletionReplay]:
-        """Deletes it, and its content if that was the last artifact of it; fills in the record's stores and bytes, for
+        """Deletes it with its chunk, and its content if that was the last artifact of it; fills in the record's stores and bytes, for
         others than an operator as if the agents whose artifacts they may not read had none.
 
         Where the object store cannot be reached, the bytes there are deleted later, and `bytes_deleted` is false.
@@ -180,19 +191,23 @@ class ArtifactStore:
             "tenant_id": scope.tenant_id,
             "artifact_id": artifact.artifact_id,
             "owner_id": artifact.agent_id,
+            "owner_ids": [artifact.agent_id],
             "agent_id": scope.agent_id,
         }
+        owner = Scope(scope.tenant_id, artifact.agent_id)
 
-        async def work(session: Session) -> Written[DeletionReplay]:
+        async def work(session: Session) -> tuple[Written[DeletionReplay], int]:
             # The work may be run again.
             outside.clear()
+            await session.execute(SQL["lock_scopes"], key)
             locked = await session.row(SQL["lock"], key)
             answer = await first_answer(session, scope, request, DeletionReplay, now)
             if answer is not None:
-                return answer
+                return answer, 0
             if locked is None:
                 raise NotFound("artifact", artifact.artifact_id)
-            (content_id,) = await session.only_row(SQL["delete"], key)
+            gone = {**key, **scope_parameters(owner), **NO_CHUNK, "now": now}
+            content_id, revision = await session.only_row(SQL["delete"], gone)
             orphaned = await mark_orphaned(session, scope.tenant_id, [content_id])
             unshared = {**key, "content_id": content_id, "is_operator": is_operator}
             parts = await session.rows(SQL["parts_for_nobody_else"], unshared)
@@ -203,11 +218,14 @@ class ArtifactStore:
                 "contents": len(parts),
             }
             record = replace(replay, stores=stores, bytes_deleted=bool(parts))
-            return await keep_answer(session, scope, request, Written(0, record), now)
+            return await keep_answer(session, scope, request, Written(0, record), now), revision
 
-        written = await write_once(
+        written, revision = await write_once(
             lambda: self._database.transaction(whole_tenant(scope.tenant_id), work)
         )
+        if revision:
+            self._writes.notify(owner, revision, ())
+            self._writes.notify_removal(owner)
         if await self._removal.try_to_remove(scope.tenant_id, outside):
             return written
         return replace(written, record=replace(written.record, bytes_deleted=False))

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
+from functools import partial
 from uuid import UUID
 
 from camillo_server.artifacts.contents.object_parts import ObjectParts, StoredContent
@@ -14,10 +15,11 @@ from camillo_server.artifacts.store.orphaned_contents import (
     mark_orphaned,
 )
 from camillo_server.artifacts.store.uploads import LIFETIME
-from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.scope import whole_tenant
-from camillo_server.storage.database import Database, Session
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import Scope, whole_tenant
+from camillo_server.storage.database import Session
 from camillo_server.storage.round_trips import Parameters
+from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import statements
 
@@ -54,8 +56,9 @@ class ArtifactCollector:
     """Harmless to run twice, or in several processes at once. Every method may raise StorageUnavailable and
     BytesUnavailable."""
 
-    def __init__(self, database: Database, objects: ObjectParts | None) -> None:
-        self._database = database
+    def __init__(self, writes: ScopeWrites, objects: ObjectParts | None) -> None:
+        self._writes = writes
+        self._database = database = writes.database
         self._objects = objects
         self._removal = ContentRemoval(database, PartStorage(objects))
 
@@ -89,9 +92,15 @@ class ArtifactCollector:
         """Deletes artifacts that have expired or (unpinned) were created before `retention_from`, uploads begun 24
         hours ago, contents without an artifact, and bytes outside of Postgres, a day old, that no content has. Counts
         ready contents whose bytes outside of Postgres are missing."""
+        revisions = dict[Scope, int]()
         expired = await self._in_batches(
-            tenant_id, _delete_expired, {"now": now, "retention_from": retention_from}
+            tenant_id,
+            partial(_delete_expired, revisions),
+            {"now": now, "retention_from": retention_from},
         )
+        for scope, revision in revisions.items():
+            self._writes.notify(scope, revision, ())
+            self._writes.notify_removal(scope)
         abandoned = await self._in_batches(tenant_id, _drop_abandoned, {"begun_by": now - LIFETIME})
         await self._database.transaction(
             whole_tenant(tenant_id), lambda session: _mark_unused(session, tenant_id)
@@ -168,11 +177,20 @@ class ArtifactCollector:
 
 
 async def _delete_expired(
-    session: Session, tenant_id: TenantId, parameters: Parameters
+    revisions: dict[Scope, int], session: Session, tenant_id: TenantId, parameters: Parameters
 ) -> tuple[int, int]:
+    """`revisions`: those of the scopes that it changes."""
+    expired = await session.rows(ARTIFACTS["expired"], parameters)
+    if not expired:
+        return 0, 0
+    artifact_ids, owners = zip(*expired, strict=True)
+    parameters = {**parameters, "artifact_ids": [*artifact_ids], "owner_ids": sorted(set(owners))}
+    await session.execute(ARTIFACTS["lock_scopes"], parameters)
     rows = await session.rows(ARTIFACTS["delete_expired"], parameters)
-    await mark_orphaned(session, tenant_id, (content_id for (content_id,) in rows))
-    return len(rows), len(rows)
+    await mark_orphaned(session, tenant_id, (content_id for content_id, *_ in rows))
+    changed = {Scope(tenant_id, AgentId(agent_id)): revision for _, agent_id, revision in rows}
+    revisions |= {scope: revision for scope, revision in changed.items() if revision is not None}
+    return len(expired), len(rows)
 
 
 async def _drop_abandoned(

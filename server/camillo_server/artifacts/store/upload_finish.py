@@ -40,6 +40,16 @@ class FinishRequest:
     now: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The answer, the contents that became orphaned (the upload's own where the tenant has its bytes already, or where the
+    request is a repeat), and the revision of the artifact's scope that holds it, 0 for a repeat."""
+
+    answer: Written[ArtifactReplay]
+    orphaned: list[OrphanedContent]
+    revision: int = 0
+
+
 async def drop_upload(session: Session, upload: Upload) -> list[OrphanedContent]:
     """Deletes an upload under way and marks its content as orphaned; nothing where it is gone or finished."""
     rows = await session.rows(UPLOADS["drop_upload"], upload_parameters(upload))
@@ -49,10 +59,9 @@ async def drop_upload(session: Session, upload: Upload) -> list[OrphanedContent]
 
 
 async def finish_upload(
-    session: Session, finish: FinishRequest, parameters: Parameters
-) -> tuple[Written[ArtifactReplay], list[OrphanedContent]]:
-    """The answer, and the contents that became orphaned: the upload's own where the tenant has its bytes already, or
-    where the request is a repeat. In the caller's transaction. Raises NotFound, UploadOffsetMismatch, QuotaExceeded,
+    session: Session, finish: FinishRequest, parameters: Parameters, chunk: Parameters
+) -> Finished:
+    """Stores the artifact and its chunk in the caller's transaction; where the request is a repeat, nothing. Raises NotFound, UploadOffsetMismatch, QuotaExceeded,
     RequestIdReused, and UniqueViolation where another transaction committed first."""
     upload, scope = finish.upload, finish.upload.scope
     # The scope first, as a deletion of the agent does, so that the two cannot deadlock.
@@ -60,18 +69,19 @@ async def finish_upload(
     locked = await session.record(UPLOADS["lock_upload"], parameters)
     answer = await first_answer(session, scope, finish.request, ArtifactReplay, finish.now)
     if answer is not None:
-        return answer, await drop_upload(session, upload)
+        return Finished(answer, await drop_upload(session, upload))
     if not is_under_way(locked, upload):
         raise NotFound("upload", upload.upload_id)
     if locked.generation != upload.generation:
         # Another call has resumed it meanwhile, and its parts are there.
         raise UploadOffsetMismatch(locked.held_bytes, finish.artifact.content.size)
     kept = {**parameters, "kept_content_id": await _kept_content(session, finish, parameters)}
-    await session.execute(ARTIFACTS["insert"], kept)
+    (revision,) = await session.only_row(ARTIFACTS["insert"], {**kept, **chunk})
     await session.execute(UPLOADS["finish_upload"], kept)
     orphaned = await mark_orphaned(session, scope.tenant_id, [upload.content.content_id])
     written = Written(0, ArtifactReplay(finish.artifact.artifact_id))
-    return await keep_answer(session, scope, finish.request, written, finish.now), orphaned
+    await keep_answer(session, scope, finish.request, written, finish.now)
+    return Finished(written, orphaned, revision)
 
 
 def is_under_way(row: Any, upload: Upload) -> bool:

@@ -15,6 +15,7 @@ from psycopg.errors import UniqueViolation
 from camillo_server.artifacts.artifact import PART_BYTES, Artifact, ArtifactReplay, UploadId
 from camillo_server.artifacts.contents.object_parts import ObjectParts, PartName
 from camillo_server.artifacts.contents.part_codec import EncodedPart, PartCodec
+from camillo_server.artifacts.store.chunks import new_chunk
 from camillo_server.artifacts.store.contents import ContentLocation, PartStorage
 from camillo_server.artifacts.store.orphaned_contents import ContentRemoval, mark_orphaned
 from camillo_server.artifacts.store.rows import ArtifactRows, upload_parameters
@@ -34,8 +35,9 @@ from camillo_server.kernel.errors import AlreadyExists, NotFound, UploadOffsetMi
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.storage.database import Database, Session, violates
+from camillo_server.storage.database import Session, violates
 from camillo_server.storage.requests import write_once
+from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 
 UPLOADS = statements("artifacts/store/uploads")
@@ -56,12 +58,13 @@ class UploadStore:
 
     def __init__(
         self,
-        database: Database,
+        writes: ScopeWrites,
         codec: PartCodec,
         keyring: Keyring,
         objects: ObjectParts | None,
     ) -> None:
-        self._database = database
+        self._writes = writes
+        self._database = database = writes.database
         self._codec = codec
         self._keyring = keyring
         self._rows = ArtifactRows(keyring)
@@ -200,7 +203,7 @@ class UploadStore:
         quota_bytes: int | None,
         now: datetime,
     ) -> Written[ArtifactReplay]:
-        """Makes the artifact visible, in one transaction. Bytes that the tenant has already (by SHA-256, of the same
+        """Makes the artifact visible, and its chunk found, in one transaction. Bytes that the tenant has already (by SHA-256, of the same
         encryption and, if RESTRICTED, the same agent) are not kept twice; a repeated request gives the first record,
         and its bytes are deleted.
 
@@ -215,11 +218,12 @@ class UploadStore:
             "fingerprint": fingerprint(self._keyring, upload.content, artifact),
             "now": now,
         }
+        chunk = await new_chunk(tenant_id, artifact, self._keyring)
         try:
-            written, orphaned = await write_once(
+            finished = await write_once(
                 lambda: self._database.transaction(
                     whole_tenant(tenant_id),
-                    lambda session: finish_upload(session, finish, parameters),
+                    lambda session: finish_upload(session, finish, parameters, chunk.parameters),
                 ),
                 COMMITTED_FIRST,
             )
@@ -227,8 +231,10 @@ class UploadStore:
             if violates(error, "artifacts_pkey"):
                 raise AlreadyExists("artifact", artifact.artifact_id) from error
             raise
-        await self._removal.try_to_remove(tenant_id, orphaned)
-        return written
+        if finished.revision:
+            self._writes.notify(chunk.scope, finished.revision, chunk.rows, only_added=True)
+        await self._removal.try_to_remove(tenant_id, finished.orphaned)
+        return finished.answer
 
     async def discard(self, upload: Upload) -> None:
         """Deletes an upload and its parts. Harmless where it is gone or finished."""

@@ -59,18 +59,6 @@ with next as (select s.revision - 1 as before from ({{scope_revision}}) s), even
 )
 {{insert_events}}
 
--- name: insert_chunks
--- Some chunks, at the scope's present revision.
-with next as (select s.revision - 1 as before from ({{scope_revision}}) s)
-{{insert_chunks}}
-
--- name: count_chunks
--- Keeps the scope's counts right.
-update scopes set
-    memory_count = memory_count + %(added_chunks)s, chunk_count = chunk_count + %(added_chunks)s,
-    term_count = term_count + %(added_terms)s
-where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
-
 -- name: recount_without_chunks
 -- Counts a scope anew that has no chunks: whatever became of its rows, the counts are right again.
 update scopes set chunk_count = 0,
@@ -78,21 +66,33 @@ update scopes set chunk_count = 0,
     term_count = (select coalesce(sum(m.term_count), 0) from memories m where {{in_scope}})
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 
+-- fragment: staged_origin
+-- What a staged chunk is of, by the id of anything but an artifact, which is no UUID.
+case when s.kind <> 113 then s.source_refs[1]::uuid end
+
 -- name: unstage_orphans
--- Removes chunks from the staging table whose event or decision was deleted meanwhile, or whose slot or document has another version.
+-- Removes chunks from the staging table whose event, decision or action was deleted meanwhile, or whose slot, document or artifact
+-- has another version.
 delete from staging s where not exists (
-    select from events e where {{event_in_scope}} and e.event_id = s.source_refs[1]::uuid
+    select from events e where {{event_in_scope}} and e.event_id = {{staged_origin}}
 ) and not exists (
     select from decisions d
-    where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.decision_id = s.source_refs[1]::uuid
+    where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.decision_id = {{staged_origin}}
 ) and not exists (
     select from slots l
-    where l.tenant_id = %(tenant_id)s and l.agent_id = %(agent_id)s and l.slot_id = s.source_refs[1]::uuid
+    where l.tenant_id = %(tenant_id)s and l.agent_id = %(agent_id)s and l.slot_id = {{staged_origin}}
         and l.version = s.version and l.kind is not null
 ) and not exists (
     select from documents o
-    where o.tenant_id = %(tenant_id)s and o.agent_id = %(agent_id)s and o.document_id = s.source_refs[1]::uuid
+    where o.tenant_id = %(tenant_id)s and o.agent_id = %(agent_id)s and o.document_id = {{staged_origin}}
         and o.version = s.version
+) and not exists (
+    select from actions a
+    where a.tenant_id = %(tenant_id)s and a.agent_id = %(agent_id)s and a.action_id = {{staged_origin}}
+) and not exists (
+    select from artifacts a
+    where a.tenant_id = %(tenant_id)s and a.agent_id = %(agent_id)s and s.kind = 113 and a.artifact_id = s.source_refs[1]
+        and a.version = s.version
 )
 
 -- name: archive_passages

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Any, LiteralString
 
 from camillo_server.events.event import EventsReplay
-from camillo_server.events.store.rows import term_count
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.chunks import term_count
 from camillo_server.storage.audit import audits_json
 from camillo_server.storage.statements import json_text, scope_parameters, statements
 

@@ -12,18 +12,13 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.content import event_texts
 from camillo_server.events.event import Event, EventsReplay, contents_cost
 from camillo_server.events.store.prepared import PreparedEvents, record_statement
-from camillo_server.events.store.rows import (
-    EventRows,
-    chunks_json,
-    fit_in_a_statement,
-    rows_with_terms,
-    step_rows,
-)
+from camillo_server.events.store.rows import EventRows, step_rows
 from camillo_server.kernel.errors import ValueRejected
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.chunks import chunks_json, fit_in_a_statement, rows_with_terms
 from camillo_server.memories.store.deletion import delete_rows
 from camillo_server.memories.store.staging import insert_staged, stage
 from camillo_server.storage.audit import audit_of, enter, named

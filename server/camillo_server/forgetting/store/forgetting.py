@@ -1,6 +1,6 @@
 """Removals of records and scopes, each one transaction: what is derived of the removed texts goes with them."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
@@ -18,7 +18,14 @@ from camillo_server.forgetting.records import (
     RestOf,
     event_receipt,
 )
-from camillo_server.forgetting.store.plan import DeletionPlan, DeletionPlanner, Swept, carry_out
+from camillo_server.forgetting.store.plan import (
+    DeletionPlan,
+    DeletionPlanner,
+    Swept,
+    carry_out,
+    chunks_of,
+    count_chunks,
+)
 from camillo_server.forgetting.store.scopes import count_rows_of_scope, empty_scope
 from camillo_server.kernel.ids import AgentId, time_ordered_uuid
 from camillo_server.kernel.scope import Scope, shared_scope, whole_tenant
@@ -131,8 +138,19 @@ class ForgettingStore:
             plan = await DeletionPlanner(session, scope, self._keyring, now).plan(selection)
             revision = await scope_revision(session, scope)
         if plan.searched:
-            plan = plan.with_artifacts(await self._artifacts.find(scope, plan.searched))
+            found = await self._artifacts.find(scope, plan.searched)
+            chunk_rows = await self._rows_of_chunks(scope, plan.new_artifacts(found))
+            plan = plan.with_artifacts(found, chunk_rows)
         return plan, Swept(plan.repeats, revision, plan.left_ids["unsearched_artifacts"])
+
+    async def _rows_of_chunks(self, scope: Scope, origins: Collection[str]) -> Mapping[str, int]:
+        """Those of the chunks of these records, by store."""
+
+        async def work(session: Session) -> Mapping[str, int]:
+            chunk_ids = await chunks_of(session, scope, origins)
+            return await count_chunks(session, scope, chunk_ids) if chunk_ids else {}
+
+        return await self._writes.database.read(scope, work) if origins else {}
 
     async def _remove(
         self, session: Session, scope: Scope, revision: int, removal: _Removal

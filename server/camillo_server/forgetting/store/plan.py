@@ -74,15 +74,23 @@ class DeletionPlan:
     searched: Collection[bytes] = ()
     repeats: Records = field(default_factory=dict)
 
-    def with_artifacts(self, found: FoundArtifacts) -> "DeletionPlan":
-        """With the artifacts that repeat a value."""
-        added = set(found.repeating) - set(self.records["artifacts"])
+    def new_artifacts(self, found: FoundArtifacts) -> set[str]:
+        """Those of these artifacts that go for nothing else."""
+        return set(found.repeating).difference(self.records["artifacts"])
+
+    def with_artifacts(
+        self, found: FoundArtifacts, chunk_rows: Mapping[str, int]
+    ) -> "DeletionPlan":
+        """With the artifacts that repeat a value; `chunk_rows` are those of the chunks of the new ones, by store."""
+        added = self.new_artifacts(found)
         records = {**self.records, "artifacts": sorted(added.union(self.records["artifacts"]))}
         left = set(self.left_ids["artifacts"]) - added
         return replace(
             self,
             records=records,
-            stores=summed([self.stores, {"artifacts": len(added)}]) if added else self.stores,
+            stores=summed([self.stores, {"artifacts": len(added)}, chunk_rows])
+            if added
+            else self.stores,
             left_ids={**self.left_ids, "artifacts": left, "unsearched_artifacts": found.unsearched},
             repeats={**self.repeats, "artifacts": found.repeating},
         )
@@ -111,6 +119,22 @@ class DeletionPlan:
             left_ids=named(self.left_ids),
             scopes=int(any(self.records.values())),
         )
+
+
+async def chunks_of(session: Session, scope: Scope, origins: Collection[str]) -> Sequence[MemoryId]:
+    """The chunks of records, by the ids of these."""
+    if not origins:
+        return ()
+    parameters = {**scope_parameters(scope), "origins": list(origins)}
+    return [MemoryId(each) for (each,) in await session.rows(EVENTS["chunks_of"], parameters)]
+
+
+async def count_chunks(
+    session: Session, scope: Scope, chunk_ids: Sequence[MemoryId]
+) -> Mapping[str, int]:
+    """How many rows go with these chunks, by store."""
+    rows = await count_rows(session, scope, chunk_ids)
+    return {"chunks": rows["memories"], "chunk_vectors": rows["memory_vectors"]}
 
 
 class DeletionPlanner:
@@ -210,9 +234,9 @@ class DeletionPlanner:
         if records["events"]:
             event_ids = [EventId(UUID(each)) for each in records["events"]]
             events = await events_to_remove(session, scope, event_ids)
-        # Chunks of events go with these.
-        origins = (records[store] for store in WITH_CHUNKS if store != "events")
-        chunk_ids = await self._chunks_of([each for ids in origins for each in ids])
+        # Chunks of events go with these. Nothing follows from artifacts, whose chunks go with them.
+        origins = (records[store] for store in (*WITH_CHUNKS, "artifacts") if store != "events")
+        chunk_ids = await chunks_of(session, scope, [each for ids in origins for each in ids])
         return DeletionPlan(
             records=records,
             memory_ids=memory_ids,
@@ -229,14 +253,6 @@ class DeletionPlanner:
             },
         )
 
-    async def _chunks_of(self, origins: Collection[str]) -> Sequence[MemoryId]:
-        if not origins:
-            return ()
-        parameters = {**scope_parameters(self._scope), "origins": list(origins)}
-        return [
-            MemoryId(each) for (each,) in await self._session.rows(EVENTS["chunks_of"], parameters)
-        ]
-
     async def _count(
         self,
         records: Records,
@@ -251,8 +267,7 @@ class DeletionPlanner:
         if memory_ids or not events:
             counts.append(await count_rows(session, scope, memory_ids))
         if chunk_ids:
-            rows = await count_rows(session, scope, chunk_ids)
-            counts.append({"chunks": rows["memories"], "chunk_vectors": rows["memory_vectors"]})
+            counts.append(await count_chunks(session, scope, chunk_ids))
         others = {store: len(records[store]) for store in STORES if store not in COUNTED}
         others["compactions"] = compactions
         for store, versions in (("slots", "slot_versions"), ("skills", "skill_versions")):

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.events.store.rows import rows_with_terms, store_chunks
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import off_loop
@@ -22,6 +21,7 @@ from camillo_server.knowledge.document import (
 )
 from camillo_server.knowledge.store.rows import DocumentRows, kept_json, key_parameters
 from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.chunks import rows_with_terms, store_chunks
 from camillo_server.memories.store.deletion import delete_rows
 from camillo_server.memories.store.staging import row_cost
 from camillo_server.storage.database import Session

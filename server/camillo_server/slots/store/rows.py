@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Any
 
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.events.store.rows import chunk_columns
 from camillo_server.kernel.attribution import TRUST_LEVELS
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
+from camillo_server.memories.store.chunks import chunk_columns
 from camillo_server.memories.store.staging import row_cost
 from camillo_server.slots.content import ContentFields
 from camillo_server.slots.key import key_of, path_of

@@ -1,0 +1,68 @@
+"""The chunks of artifacts in Postgres: one for each, stored and removed in the transaction that does so to the artifact."""
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from camillo_server.artifacts.artifact import Artifact
+from camillo_server.artifacts.artifact_chunk import artifact_row
+from camillo_server.artifacts.store.rows import ArtifactRows
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.chunks import chunks_json, rows_with_terms, term_count
+from camillo_server.storage.database import Database
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = statements("artifacts/store/artifacts")
+ARTIFACTS_AT_ONCE = 200
+# Reading one with its preview and summary, most of it decryption and JSON, and making its chunk.
+CHUNK_MICROSECONDS = 60.0
+NO_CHUNK = {"added_chunks": 0, "added_terms": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class NewChunk:
+    """The chunk of an artifact that is about to be stored, and the parameters by which a statement stores it."""
+
+    scope: Scope
+    rows: Sequence[NewRow]
+    parameters: dict[str, Any]
+
+
+async def new_chunk(tenant_id: TenantId, artifact: Artifact, keyring: Keyring) -> NewChunk:
+    """In the artifact's own scope. Raises KeyMissing."""
+    scope = Scope(tenant_id, artifact.agent_id)
+    rows = await rows_with_terms([artifact_row(artifact)])
+    parameters = {
+        **scope_parameters(scope),
+        "chunks": f"[{await chunks_json(scope, rows, keyring)}]",
+        "added_chunks": 1,
+        "added_terms": term_count(rows),
+    }
+    return NewChunk(scope, rows, parameters)
+
+
+class ArtifactChunks:
+    """The chunks of every artifact of a scope, made again. Raises StorageUnavailable, KeyMissing, BytesLost."""
+
+    def __init__(self, database: Database, keyring: Keyring) -> None:
+        self._database = database
+        self._rows = ArtifactRows(keyring)
+
+    async def chunk_rows(self, scope: Scope) -> AsyncGenerator[Sequence[NewRow], None]:
+        """A page at a time, the newest first."""
+        page: dict[str, Any] = {**scope_parameters(scope), "size": ARTIFACTS_AT_ONCE}
+        page.update(after_at=None, after_id="")
+        while rows := await self._database.read(
+            scope, lambda session: session.records(SQL["page_of_scope"], page)
+        ):
+            cost = len(rows) * CHUNK_MICROSECONDS
+            yield await off_loop(cost, partial(self._chunks, scope, rows))
+            page.update(after_at=rows[-1].created_at, after_id=rows[-1].artifact_id)
+
+    def _chunks(self, scope: Scope, rows: Sequence[Any]) -> Sequence[NewRow]:
+        return [artifact_row(self._rows.artifact(scope.tenant_id, each)) for each in rows]
