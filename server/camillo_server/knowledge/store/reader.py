@@ -26,6 +26,8 @@ from camillo_server.storage.omission import ShortenedText, without_forgotten
 from camillo_server.storage.statements import statements
 
 SQL = statements("knowledge/store/documents")
+# A document as it is now, None where there is none, and the ids of its passages.
+CurrentDocument = tuple[Document | None, Collection[MemoryId]]
 
 
 class DocumentReader:
@@ -35,9 +37,7 @@ class DocumentReader:
         self._database = database
         self._rows = DocumentRows(keyring)
 
-    async def newest(
-        self, scope: Scope, key: DocumentKey
-    ) -> tuple[Document | None, Collection[MemoryId]]:
+    async def newest(self, scope: Scope, key: DocumentKey) -> CurrentDocument:
         """A document as it is now, and the ids of its passages."""
         parameters = key_parameters(scope.tenant_id, key)
         rows = await self._read(scope, "newest", parameters)
