@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from camillo_server.embedding.text_embedding import TextEmbedding
-from camillo_server.events.chunk_vectors import with_vectors
 from camillo_server.events.chunks import chunk_id, chunk_rows
 from camillo_server.events.content import (
     output_request,
@@ -28,6 +27,7 @@ from camillo_server.events.event import (
     content_cost,
 )
 from camillo_server.events.store.reader import RefResolver
+from camillo_server.events.store.rows import CHUNKS_IN_A_STATEMENT
 from camillo_server.events.store.writer import EventWriter
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import DomainError, RefNotFound, ValueRejected
@@ -37,6 +37,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, UnreadableRecord, Written
 from camillo_server.memories.memory import NewRow
 from camillo_server.redaction.redaction import Redaction, Redactor
+from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 from camillo_server.storage.omission import OmittedText, ShortenedText, offset_in
 
 # Stores the whole of a draft's long output; gives the id of the artifact, the same for the same request.
@@ -127,9 +128,7 @@ class RecordEvents:
                 written = await self._writer.record(
                     scope,
                     [each.event for each in new],
-                    await with_vectors(
-                        self._embedding, scope, [row for each in new for row in each.chunks]
-                    ),
+                    await self._with_vectors(scope, [row for each in new for row in each.chunks]),
                     EventsReplay(now, tuple(map(_kept, outcomes))),
                     request,
                     now=now,
@@ -190,6 +189,22 @@ class RecordEvents:
             if isinstance(each, CleanDraft) and str(index) in shortened
             else each
             for index, each in enumerate(cleaned)
+        ]
+
+    async def _with_vectors(self, scope: Scope, rows: Sequence[NewRow]) -> Sequence[NewRow]:
+        """The rows with the vectors that can be had at once: of few, and of none that is encrypted, whose vector would
+        be, too."""
+        if self._embedding is None or len(rows) > CHUNKS_IN_A_STATEMENT:
+            return rows
+        if any(row.memory.sensitivity >= MIN_ENCRYPTED for row in rows):
+            return rows
+        texts = [row.memory.content for row in rows]
+        vectors = await self._embedding.vectors(texts, scope.tenant_id)
+        if vectors is None:
+            return rows
+        return [
+            NewRow(row.memory.with_vector_of(vector), vector)
+            for row, vector in zip(rows, vectors, strict=True)
         ]
 
     async def _with_refs(

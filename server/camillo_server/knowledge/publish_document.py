@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from camillo_server.embedding.text_embedding import TextEmbedding
-from camillo_server.events.chunk_vectors import with_vectors
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.off_loop import off_loop
@@ -26,6 +25,7 @@ from camillo_server.knowledge.new_version import (
     require_version,
     title_or_name,
 )
+from camillo_server.knowledge.passage_vectors import with_vectors
 from camillo_server.knowledge.store.reader import CurrentDocument, DocumentReader
 from camillo_server.knowledge.store.writer import DocumentMoved, DocumentWriter
 from camillo_server.knowledge_settings import KnowledgeSettings
@@ -130,8 +130,7 @@ class PublishDocument:
                     base, base.revision, is_unchanged=True, redactions=cleaned.redactions
                 )
             version = await prepared_version(stated, base, stored_ids, now)
-            new = await with_vectors(self._embedding, shared, version.new)
-            version = replace(version, new=new)
+            version = replace(version, new=await with_vectors(self._embedding, version.new))
             try:
                 written = await self._writer.put(shared, version, publication.request, now=now)
             except DocumentMoved:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.store.rows import CHUNKS_IN_A_STATEMENT, chunks_json
