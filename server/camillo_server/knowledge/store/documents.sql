@@ -23,6 +23,12 @@ where {{document_in_scope}} and {{named_document}} and {{readable_version}} and 
 select t.agent_id, t.key_id, t.details, t.sealed_details from document_texts t
 where t.tenant_id = %(tenant_id)s and t.agent_id = '' and t.document_id = %(document_id)s and t.version = %(version)s
 
+-- name: text_bytes
+-- Some bytes of a text that is not encrypted, in UTF-8.
+select substring(convert_to(t.details ->> 'text', 'UTF8') from %(byte_from)s::integer + 1 for %(size)s::integer) as part
+from document_texts t
+where t.tenant_id = %(tenant_id)s and t.agent_id = '' and t.document_id = %(document_id)s and t.version = %(version)s
+
 -- name: page
 -- Documents behind a name that a reader may see and that pass a filter.
 select {{document_columns}} from documents d {{join_newest}}
