@@ -13,7 +13,7 @@ frequent words a middle weight was measured: worse on dialogue, no better on lon
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -43,7 +43,8 @@ _CACHED_TERMS = 32_768
 _CHARACTER_MICROSECONDS = 1 / 8
 # What lies behind is left out, as a model's tokenizer does: some 1,300 words, which take a millisecond. No stored text is longer.
 MAX_CHARACTERS = 8_000
-# Terms that are not known take some tens of microseconds each.
+# Hashing a term that is not known: of a short one a half of this.
+_TERM_MICROSECONDS = 20.0
 _HASHED_AT_ONCE = 32
 
 # Function words of other languages that are no English words. Japanese ones are told by their script.
@@ -79,6 +80,14 @@ class LexicalEmbedder:
             rows[row] = await self._vector(text[:MAX_CHARACTERS], slices)
         return rows
 
+    async def embed_terms(self, texts: Sequence[Mapping[str, int]]) -> NDArray[np.float32]:
+        """As `embed`, of texts whose terms are counted already; none is longer than MAX_CHARACTERS."""
+        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        slices = TimeSlices()
+        for row, counts in enumerate(texts):
+            rows[row] = await self._vector_of_terms(counts, slices)
+        return rows
+
     async def close(self) -> None:
         self._hashed_term.cache_clear()
 
@@ -88,16 +97,29 @@ class LexicalEmbedder:
         for part in slices_of(text):
             counts.update(index_terms(part))
             await slices.spend(len(part) * _CHARACTER_MICROSECONDS)
+        return await self._vector_of_terms(counts, slices)
+
+    async def _vector_of_terms(
+        self, counts: Mapping[str, int], slices: TimeSlices
+    ) -> NDArray[np.float64]:
         if not counts:
             return np.zeros(self.dimensions)
         slots: list[NDArray[np.intp]] = []
         weights: list[NDArray[np.float64]] = []
-        for number, (term, count) in enumerate(counts.items(), 1):
-            term_slots, term_weights = self._hashed_term(term)
-            slots.append(term_slots)
-            weights.append(term_weights if count == 1 else term_weights * (1 + math.log(count)))
-            if not number % _HASHED_AT_ONCE:
-                await slices.spend(0)
+        terms, known, misses = [*counts], self._hashed_term.cache_info, 0
+        for start in range(0, len(terms), _HASHED_AT_ONCE):
+            if start:
+                # Of the terms before, those that were hashed anew.
+                await slices.spend((known().misses - misses) * _TERM_MICROSECONDS)
+            misses = known().misses
+            for term_slots, term_weights in map(
+                self._hashed_term, terms[start : start + _HASHED_AT_ONCE]
+            ):
+                slots.append(term_slots)
+                weights.append(term_weights)
+        for number, count in enumerate(counts.values()):
+            if count > 1:
+                weights[number] = weights[number] * (1 + math.log(count))
         sums = np.bincount(np.concatenate(slots), np.concatenate(weights), self.dimensions)
         vector = sums.astype(np.float64, copy=False)
         # Features of opposite sign may cancel each other out altogether.
@@ -106,9 +128,14 @@ class LexicalEmbedder:
     def _hash_term(self, term: str) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """The dimensions of a term's features and their signed weights: both of shape (features,)."""
         features = _weighted_features(term)
-        hashes = np.array([_hash(name) for name, _ in features], dtype=np.int64)
-        weights = np.array([weight for _, weight in features])
-        return (hashes >> 1) % self.dimensions, np.where(hashes & 1, weights, -weights)
+        # Of some ten numbers, Python's own arithmetic takes a third of what that of arrays does.
+        hashes = [_hash(name) for name, _ in features]
+        slots = [(each >> 1) % self.dimensions for each in hashes]
+        weights = [
+            weight if each & 1 else -weight
+            for each, (_, weight) in zip(hashes, features, strict=True)
+        ]
+        return np.array(slots, dtype=np.intp), np.array(weights)
 
 
 def _hash(feature: str) -> int:

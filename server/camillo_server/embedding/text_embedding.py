@@ -4,11 +4,12 @@ import asyncio
 import logging
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import Context
 from dataclasses import dataclass, field
 
 from camillo_server.embedding.embedder import Embedder, EmbeddingUnavailable, Vector
+from camillo_server.embedding.lexical import LexicalEmbedder
 from camillo_server.kernel.ids import TenantId
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -168,6 +169,16 @@ class TextEmbedding:
         except (EmbeddingUnavailable, TimeoutError) as error:
             self._failed(error)
             return None
+        return [Vector(self.model_id, row) if row.any() else None for row in rows]
+
+    async def vectors_of_terms(
+        self, texts: Sequence[Mapping[str, int]]
+    ) -> list[Vector | None] | None:
+        """As `vectors`, of texts whose index terms are counted already, none of over 2,000 characters; None as well where the
+        embedder needs the texts."""
+        if not isinstance(self._embedder, LexicalEmbedder):
+            return None
+        rows = await self._embedder.embed_terms(texts)
         return [Vector(self.model_id, row) if row.any() else None for row in rows]
 
     async def vector(self, text: str, tenant_id: TenantId) -> Vector | None:

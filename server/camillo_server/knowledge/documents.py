@@ -33,8 +33,9 @@ from camillo_server.text.field_texts import texts_of
 
 # Fields that `redacted_draft` does not look at in any draft.
 REDACTED = ("title", "source_url")
-# Encoding a text and cutting a part of it, for each character.
-CHARACTER_MICROSECONDS = 1 / 500
+# Decoding a part of a text, for each byte.
+BYTE_MICROSECONDS = 1 / 500
+MAX_CHARACTER_BYTES = 4
 # Of the bytes of UTF-8 that go on with a character.
 _CONTINUED_MASK, _CONTINUED = 0xC0, 0x80
 
@@ -80,10 +81,12 @@ class TenantDocuments:
             raise invalid_field("byte_until", "must not be before byte_from")
         if byte_from > 0 and byte_from >= document.text_bytes:
             raise RangePastEnd("bytes", document.text_bytes)
-        text = await self._reader.text(scope, document)
         until = min(byte_until or document.text_bytes, byte_from + max_bytes, document.text_bytes)
+        found = await self._reader.encoded_text(
+            scope, document, byte_from, until + MAX_CHARACTER_BYTES
+        )
         return await off_loop(
-            len(text) * CHARACTER_MICROSECONDS, lambda: text_range(text, byte_from, until)
+            len(found) * BYTE_MICROSECONDS, lambda: text_range(found, byte_from, until)
         )
 
     async def list(
@@ -167,16 +170,16 @@ def _not_found(key: DocumentKey) -> NotFound:
     return error
 
 
-def text_range(text: str, byte_from: int, byte_until: int) -> TextRange:
-    """A part of a text in UTF-8 with whole characters: what it would cut at its beginning is left out, and at its end, too."""
-    encoded = text.encode()
-    begin = _character_start(encoded, byte_from, step=1)
-    end = max(begin, _character_start(encoded, byte_until, step=-1))
-    return TextRange(encoded[begin:end].decode(), begin, end)
+def text_range(found: bytes, byte_from: int, byte_until: int) -> TextRange:
+    """A part of a text in UTF-8 with whole characters: what it would cut at its beginning is left out, and at its end, too. `found`
+    are its bytes and those of another character behind them, if there are so many."""
+    begin = _character_start(found, 0, step=1)
+    end = max(begin, _character_start(found, byte_until - byte_from, step=-1))
+    return TextRange(found[begin:end].decode(), byte_from + begin, byte_from + end)
 
 
-def _character_start(encoded: bytes, offset: int, step: int) -> int:
+def _character_start(found: bytes, offset: int, step: int) -> int:
     """The offset, or the next one in a direction at which a character begins."""
-    while 0 < offset < len(encoded) and encoded[offset] & _CONTINUED_MASK == _CONTINUED:
+    while 0 <= offset < len(found) and found[offset] & _CONTINUED_MASK == _CONTINUED:
         offset += step
     return offset

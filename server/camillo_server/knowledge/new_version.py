@@ -13,7 +13,7 @@ from camillo_server.knowledge.passages.passages import (
     PASSAGES_MICROSECONDS_PER_BYTE,
     document_passages,
 )
-from camillo_server.knowledge.store.writer import NewVersion
+from camillo_server.knowledge.store.put_statement import NewVersion
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 from camillo_server.text.passages import TRAIL_SEPARATOR
 
@@ -60,13 +60,15 @@ async def prepared_version(
         if len(passages) > MAX_PASSAGES:
             message = f"the document has more than {MAX_PASSAGES} passages"
             raise DocumentUnreadable("too_many_passages", MAX_PASSAGES, message)
-        rows = passage_rows(document, passages)
+        rows, stored = passage_rows(document, passages), set(stored_ids)
+        kept = [row for row in rows if row.memory.memory_id in stored]
         return NewVersion(
             document=replace(document, passages=len(rows)),
             base=base,
             text=stated.text if has_new_text else None,
-            rows=rows,
-            stored_ids=stored_ids,
+            new=[row for row in rows if row.memory.memory_id not in stored],
+            kept=kept,
+            gone=sorted(stored - {row.memory.memory_id for row in kept}),
             texts=stated.texts,
         )
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.off_loop import off_loop
@@ -24,7 +25,8 @@ from camillo_server.knowledge.new_version import (
     require_version,
     title_or_name,
 )
-from camillo_server.knowledge.store.reader import DocumentReader
+from camillo_server.knowledge.passage_vectors import with_vectors
+from camillo_server.knowledge.store.reader import CurrentDocument, DocumentReader
 from camillo_server.knowledge.store.writer import DocumentMoved, DocumentWriter
 from camillo_server.knowledge_settings import KnowledgeSettings
 from camillo_server.redaction.redaction import (
@@ -73,7 +75,10 @@ class PublishDocument:
         redactor: Redactor,
         settings: KnowledgeSettings,
         clock: Clock,
+        embedding: TextEmbedding | None,
     ) -> None:
+        """With an `embedding`, few passages are stored with their vectors; else vectors follow."""
+        self._embedding = embedding
         self._reader = reader
         self._writer = writer
         self._redactor = redactor
@@ -88,19 +93,27 @@ class PublishDocument:
             publication.draft, self._redactor, REDACTED
         )
         first = await self._writer.first_answer(shared, publication.request, now=now)
+        current: CurrentDocument = None, ()
         if first is None:
-            base, _ = await self._reader.newest(shared, draft.name)
+            current = await self._reader.newest(shared, draft.name)
+            base, _ = current
             require_version(base, publication.expected_version, draft.name)
             if base is not None and _says_the_same(base, draft, publication.sha256):
                 return Published(base, base.revision, is_unchanged=True, redactions=redactions)
         cleaned = await self._cleaned(shared, publication, draft, redactions)
         if first is None:
-            return await self._put(shared, publication, cleaned, credential)
+            return await self._put(shared, publication, cleaned, credential, current)
         return await self._answered(shared, first, cleaned)
 
     async def _put(
-        self, shared: Scope, publication: Publication, cleaned: CleanDocument, credential: str
+        self,
+        shared: Scope,
+        publication: Publication,
+        cleaned: CleanDocument,
+        credential: str,
+        current: CurrentDocument,
     ) -> Published:
+        """Behind the version that is there; `current` is what was there before the text was read."""
         draft, now = cleaned.draft, self._clock.now()
         stated = StatedVersion(
             draft=draft,
@@ -110,17 +123,19 @@ class PublishDocument:
             credential=credential,
         )
         while True:
-            base, stored_ids = await self._reader.newest(shared, draft.name)
+            base, stored_ids = current
             require_version(base, publication.expected_version, draft.name)
             if base is not None and _says_the_same(base, draft, publication.sha256):
                 return Published(
                     base, base.revision, is_unchanged=True, redactions=cleaned.redactions
                 )
             version = await prepared_version(stated, base, stored_ids, now)
+            version = replace(version, new=await with_vectors(self._embedding, version.new))
             try:
                 written = await self._writer.put(shared, version, publication.request, now=now)
             except DocumentMoved:
                 # Somebody else published it meanwhile.
+                current = await self._reader.newest(shared, draft.name)
                 continue
             if written.is_repeat:
                 return await self._answered(shared, written, cleaned)

@@ -31,7 +31,7 @@ def _documents(kernel: Kernel, calls: CallReader) -> DocumentServicer:
     settings, clock = kernel.settings.knowledge, kernel.clock
     return DocumentServicer(
         TenantDocuments(reader, writer, kernel.redactor, clock),
-        PublishDocument(reader, writer, kernel.redactor, settings, clock),
+        PublishDocument(reader, writer, kernel.redactor, settings, clock, kernel.providers.at_once),
         Uploads(settings.max_upload_bytes),
         calls,
         kernel.channels,

@@ -80,6 +80,12 @@ set revision = s.revision + %(writes)s::integer,
     deleted_at = null
 returning revision, revision - %(writes)s::integer as before
 
+-- fragment: lock_scope
+with next as (
+    {{next_revisions}}
+)
+select refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(marks)s::bytea[]) from next
+
 -- fragment: scope_revision
 select coalesce((select s.revision from scopes s
                  where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s), 0) as revision

@@ -23,6 +23,12 @@ where {{document_in_scope}} and {{named_document}} and {{readable_version}} and 
 select t.agent_id, t.key_id, t.details, t.sealed_details from document_texts t
 where t.tenant_id = %(tenant_id)s and t.agent_id = '' and t.document_id = %(document_id)s and t.version = %(version)s
 
+-- name: text_bytes
+-- Some bytes of a text that is not encrypted, in UTF-8.
+select substring(convert_to(t.details ->> 'text', 'UTF8') from %(byte_from)s::integer + 1 for %(size)s::integer) as part
+from document_texts t
+where t.tenant_id = %(tenant_id)s and t.agent_id = '' and t.document_id = %(document_id)s and t.version = %(version)s
+
 -- name: page
 -- Documents behind a name that a reader may see and that pass a filter.
 select {{document_columns}} from documents d {{join_newest}}
@@ -67,14 +73,73 @@ values (%(tenant_id)s, '', %(document_id)s, %(version)s, %(key_id)s, %(details)s
 
 -- name: keep_passages
 -- Passages that a new version has, too, as that has them: their texts, and so their terms and vectors, are the same.
-update memories m set
-    revision = %(revision)s, version = n.version, occurred_at = n.occurred_at, tags = n.tags, sensitivity = n.sensitivity,
-    metadata = n.metadata, expires_at = n.expires_at, archived = n.archived, updated_at = n.updated_at,
-    credential = n.credential, key_id = n.key_id, sealed = n.sealed
-from json_to_recordset(%(rows)s::json) as n (
-    memory_id uuid, version bigint, occurred_at timestamptz, tags text[], sensitivity smallint, metadata jsonb,
-    expires_at timestamptz, archived boolean, updated_at timestamptz, credential text, key_id text, sealed bytea)
-where {{in_scope}} and m.memory_id = n.memory_id
+with next as (select %(revision)s::bigint - 1 as before)
+{{keep_passages}}
+
+-- name: lock_scope
+-- Locks the scope at its next revision, so that the statement behind it sees whatever was committed before. Blocked values are
+-- looked for when the scope is locked.
+{{lock_scope}}
+
+-- name: put_version
+-- A version of a document behind the one that was read, at the revision at which the scope was locked: its text, its few
+-- passages, new ones with vectors, and its request. Its number is null, which no column takes, where the document is another by now.
+with next as (
+    select s.revision - 1 as before from ({{scope_revision}}) s
+), numbered as (
+    select case when found = same and found = least(%(version)s::bigint - 1, 1) then %(version)s::bigint end as version from (
+        select count(*) as found, count(*) filter (
+            where d.document_id = %(document_id)s and d.version = %(version)s::bigint - 1 and d.archived = %(archived)s) as same
+        from documents d where {{document_in_scope}} and d.name = %(name)s
+    ) d
+), document as (
+    insert into documents (tenant_id, agent_id, document_id, name, version, revision, archived, created_at)
+    select %(tenant_id)s, '', %(document_id)s, %(name)s, numbered.version, next.before + 1, %(archived)s, %(created_at)s
+    from next cross join numbered
+    on conflict (tenant_id, agent_id, document_id) do update set version = excluded.version, revision = excluded.revision
+), version as (
+    insert into document_versions (
+        tenant_id, agent_id, document_id, version, text_version, revision, sensitivity, categories, tags, effective_from,
+        effective_until, sha256, text_bytes, passages, credential, updated_at, key_id, details)
+    select %(tenant_id)s, '', %(document_id)s, %(version)s, %(text_version)s, next.before + 1, %(sensitivity)s,
+        %(categories)s, %(tags)s, %(effective_from)s, %(effective_until)s, %(sha256)s, %(text_bytes)s, %(passages)s,
+        %(credential)s, %(updated_at)s, '', %(details)s
+    from next
+), text as (
+    insert into document_texts (tenant_id, agent_id, document_id, version, key_id, details)
+    select %(tenant_id)s, '', %(document_id)s, %(version)s, '', jsonb_build_object('text', %(text)s::text)
+    where %(text)s::text is not null
+), kept as (
+    {{keep_passages}}
+), gone as (
+    delete from memories m where {{in_scope}} and m.memory_id = any(%(gone)s::uuid[])
+    returning m.memory_id, m.term_count
+), tombstone as (
+    insert into memory_tombstones (tenant_id, agent_id, revision, memory_id, forgotten_at, is_chunk)
+    select %(tenant_id)s, %(agent_id)s, next.before + 1, g.memory_id, %(now)s, true from next cross join gone g
+), chunk as (
+    {{insert_chunks}}
+    returning term_count
+), vector as (
+    insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id)
+    select %(tenant_id)s, %(agent_id)s, v.memory_id, v.model_id, v.embedding, ''
+    from unnest(%(embedded_ids)b::uuid[], %(embedded_models)b::text[], %(embeddings)b::vector[])
+        as v (memory_id, model_id, embedding)
+), counted as (
+    update scopes s set
+        memory_count = s.memory_count + n.chunks - g.chunks, chunk_count = s.chunk_count + n.chunks - g.chunks,
+        term_count = s.term_count + n.terms - g.terms
+    from (select count(*) as chunks, coalesce(sum(term_count), 0) as terms from chunk) n,
+        (select count(*) as chunks, coalesce(sum(term_count), 0) as terms from gone) g
+    where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
+), request as (
+    insert into requests (tenant_id, agent_id, request_id, content_digest, facts, revision, created_at)
+    select %(tenant_id)s, %(agent_id)s, %(request_id)s, %(content_digest)s, %(facts)s, next.before + 1, %(now)s
+    from next where %(request_id)s::text is not null
+), audit as (
+    {{insert_audit}}
+)
+select next.before + 1 as revision from next
 
 -- name: archive
 update documents d set archived = %(archived)s, revision = %(revision)s
@@ -91,6 +156,16 @@ delete from documents d where {{document_in_scope}} and d.document_id = %(docume
 -- name: count_versions
 select count(*) from document_versions v
 where v.tenant_id = %(tenant_id)s and v.agent_id = '' and v.document_id = %(document_id)s
+
+-- fragment: keep_passages
+update memories m set
+    revision = next.before + 1, version = n.version, occurred_at = n.occurred_at, tags = n.tags, sensitivity = n.sensitivity,
+    metadata = n.metadata, expires_at = n.expires_at, archived = n.archived, updated_at = n.updated_at,
+    credential = n.credential, key_id = n.key_id, sealed = n.sealed
+from next cross join json_to_recordset(%(rows)s::json) as n (
+    memory_id uuid, version bigint, occurred_at timestamptz, tags text[], sensitivity smallint, metadata jsonb,
+    expires_at timestamptz, archived boolean, updated_at timestamptz, credential text, key_id text, sealed bytea)
+where {{in_scope}} and m.memory_id = n.memory_id
 
 -- fragment: document_columns
 d.document_id, d.agent_id, d.name, d.archived, d.revision, d.created_at, v.version, v.text_version, v.sha256, v.text_bytes, v.passages,

@@ -6,6 +6,7 @@ from typing import Any
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import BytesLost
 from camillo_server.kernel.ids import MemoryId, TenantId
+from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.knowledge.document import (
     Document,
@@ -22,10 +23,15 @@ from camillo_server.knowledge.store.rows import (
 )
 from camillo_server.storage.blocklist import TextFields
 from camillo_server.storage.database import Database
+from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 from camillo_server.storage.omission import ShortenedText, without_forgotten
 from camillo_server.storage.statements import statements
 
 SQL = statements("knowledge/store/documents")
+# Encoding a text, for each character.
+CHARACTER_MICROSECONDS = 1 / 500
+# A document as it is now, None where there is none, and the ids of its passages.
+CurrentDocument = tuple[Document | None, Collection[MemoryId]]
 
 
 class DocumentReader:
@@ -35,9 +41,7 @@ class DocumentReader:
         self._database = database
         self._rows = DocumentRows(keyring)
 
-    async def newest(
-        self, scope: Scope, key: DocumentKey
-    ) -> tuple[Document | None, Collection[MemoryId]]:
+    async def newest(self, scope: Scope, key: DocumentKey) -> CurrentDocument:
         """A document as it is now, and the ids of its passages."""
         parameters = key_parameters(scope.tenant_id, key)
         rows = await self._read(scope, "newest", parameters)
@@ -69,6 +73,27 @@ class DocumentReader:
         if not rows:
             raise BytesLost("the text of the document is missing")
         return await self._rows.text(scope.tenant_id, document, rows[0])
+
+    async def encoded_text(
+        self, scope: Scope, document: Document, byte_from: int, byte_until: int
+    ) -> bytes:
+        """Some bytes of the text of a version in UTF-8, as far as it goes. Raises BytesLost where it is gone, too."""
+        if document.stated.sensitivity >= MIN_ENCRYPTED:
+            text = await self.text(scope, document)
+            return await off_loop(
+                len(text) * CHARACTER_MICROSECONDS, lambda: text.encode()[byte_from:byte_until]
+            )
+        parameters = {
+            "tenant_id": scope.tenant_id,
+            "document_id": document.document_id,
+            "version": document.text_version,
+            "byte_from": byte_from,
+            "size": byte_until - byte_from,
+        }
+        (row,) = await self._read(scope, "text_bytes", parameters) or (None,)
+        if row is None or row.part is None:
+            raise BytesLost("the text of the document is missing")
+        return bytes(row.part)
 
     async def without_forgotten(
         self, shared: Scope, texts: TextFields

@@ -1,14 +1,15 @@
 """Writes of documents: each one transaction at the next revision of the tenant's shared scope."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
 
+from psycopg.errors import CheckViolation, NotNullViolation, UniqueViolation
+
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import NotFound
-from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
@@ -19,35 +20,31 @@ from camillo_server.knowledge.document import (
     DocumentRemovedReplay,
     DocumentReplay,
 )
+from camillo_server.knowledge.store.put_statement import (
+    NewVersion,
+    fits_in_a_statement,
+    put_statements,
+)
 from camillo_server.knowledge.store.rows import DocumentRows, kept_json, key_parameters
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.chunks import rows_with_terms, store_chunks
 from camillo_server.memories.store.deletion import delete_rows
 from camillo_server.memories.store.staging import row_cost
-from camillo_server.storage.database import Session
+from camillo_server.storage.blocklist import UNREAD
+from camillo_server.storage.database import Session, violates
+from camillo_server.storage.requests import request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("knowledge/store/documents")
 EVENTS = statements("events/store/forgetting")
 KEPT_AT_ONCE = 500
+# Why a version cannot be stored in one round trip: its request is a repeat, a value is blocked, or the document is another.
+CONFLICTS = (UniqueViolation, CheckViolation, NotNullViolation)
 
 
 class DocumentMoved(Exception):
     """The document is not what it was when its next version was prepared."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewVersion:
-    """A version to be stored behind `base`, None where there is no document of its name. `text` is None where it is that of the
-    version before; `texts` are all of them that its publisher stated, by field."""
-
-    document: Document
-    base: Document | None
-    text: str | None
-    rows: Sequence[NewRow]
-    stored_ids: Collection[MemoryId]
-    texts: Mapping[str, str]
 
 
 class DocumentWriter:
@@ -70,19 +67,41 @@ class DocumentWriter:
     ) -> Written[DocumentReplay]:
         """Stores a version with its passages, and takes out those that it has no more. Raises ValueRejected, and DocumentMoved
         where the document is not `base` any more."""
-        document, stored = version.document, set(version.stored_ids)
-        kept = [row for row in version.rows if row.memory.memory_id in stored]
-        new = await rows_with_terms(
-            [row for row in version.rows if row.memory.memory_id not in stored]
-        )
-        gone = stored - {row.memory.memory_id for row in kept}
+        version = replace(version, new=await rows_with_terms(version.new))
+        if fits_in_a_statement(version) and shared not in self._writes.known_blocks:
+            try:
+                return await self._put_at_once(shared, version, request, now)
+            except CONFLICTS as error:
+                # Postgres refuses the first write to a scope with blocked values.
+                if violates(error, UNREAD):
+                    self._writes.known_blocks.add(shared)
+        return await self._put_step_by_step(shared, version, request, now)
+
+    async def _put_at_once(
+        self, shared: Scope, version: NewVersion, request: RequestKey | None, now: datetime
+    ) -> Written[DocumentReplay]:
+        """As `put`, in one round trip: others wait for the lock of the scope no longer than Postgres works. Raises one of CONFLICTS
+        where that cannot be."""
+        record = version.replay
+        lock, put = await put_statements(shared, version, self._keyring, now)
+        put[1].update(request_parameters(self._writes.database.keyring, shared, request, record))
+
+        async def store(session: Session) -> int:
+            (stored,) = (await session.run_together(lock, put)).records()
+            return int(stored.revision)
+
+        revision = await self._writes.run(shared, store)
+        self._writes.notify(shared, revision, version.new)
+        return Written(revision, record)
+
+    async def _put_step_by_step(
+        self, shared: Scope, version: NewVersion, request: RequestKey | None, now: datetime
+    ) -> Written[DocumentReplay]:
+        document, text = version.document, None
         parameters = self._rows.parameters(shared, document)
-        text = (
-            None
-            if version.text is None
-            else await self._rows.text_parameters(shared, document, version.text)
-        )
-        kept_rows = await self._kept_rows(shared, kept)
+        if version.text is not None:
+            text = await self._rows.text_parameters(shared, document, version.text)
+        kept_rows = await self._kept_rows(shared, version.kept)
 
         async def change(session: Session, revision: int) -> DocumentReplay:
             await _require_state(session, shared, document.stated.name, version.base)
@@ -95,14 +114,14 @@ class DocumentWriter:
                 for rows in kept_rows:
                     key = {**scope_parameters(shared), "revision": revision}
                     await session.execute(SQL["keep_passages"], {**key, "rows": rows})
-            if gone:
-                await delete_rows(session, shared, sorted(gone), revision, now)
-            if new:
-                await store_chunks(session, shared, new, self._keyring)
-            return DocumentReplay(document.document_id, document.version, len(kept))
+            if version.gone:
+                await delete_rows(session, shared, version.gone, revision, now)
+            if version.new:
+                await store_chunks(session, shared, version.new, self._keyring)
+            return version.replay
 
         return await self._writes.write(
-            shared, request, DocumentReplay, change, now, new, texts=version.texts
+            shared, request, DocumentReplay, change, now, version.new, texts=version.texts
         )
 
     async def archive(

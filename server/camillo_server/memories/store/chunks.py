@@ -24,7 +24,7 @@ COLUMNS = tuple(re.findall(r"(\w+) \w+(?:\[\])?[,)]", _declared))
 async def rows_with_terms(rows: Sequence[NewRow]) -> Sequence[NewRow]:
     """The rows, with their terms counted once where they are few: the terms of many would take many times the bytes of
     their texts."""
-    if len(rows) > CHUNKS_IN_A_STATEMENT:
+    if len(rows) > CHUNKS_IN_A_STATEMENT or all(row.carried_terms for row in rows):
         return rows
     counted, slices = [], TimeSlices()
     for row in rows:

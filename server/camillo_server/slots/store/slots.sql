@@ -1,10 +1,7 @@
 -- name: lock_scope
 -- Locks the scope, at a revision for each write, so that the statement behind it sees whatever was committed before. Blocked values are
 -- looked for when the scope is locked.
-with next as (
-    {{next_revisions}}
-)
-select refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(marks)s::bytea[]) from next
+{{lock_scope}}
 
 -- name: current
 -- The newest versions of keys; for one who holds the lock of the scope.
