@@ -93,7 +93,7 @@ type NewDocument struct {
 	MediaType string `protobuf:"bytes,3,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
 	// What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
 	Categories []string `protobuf:"bytes,4,rep,name=categories,proto3" json:"categories,omitempty"`
-	// Up to 64 tags of 1 to 128 characters.
+	// Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
 	Tags []string `protobuf:"bytes,5,rep,name=tags,proto3" json:"tags,omitempty"`
 	// Default SENSITIVITY_INTERNAL. SENSITIVITY_RESTRICTED is refused: documents are the tenant's.
 	Sensitivity Sensitivity `protobuf:"varint,6,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`

@@ -8152,7 +8152,7 @@ pub struct NewDocument {
     /// What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
     #[prost(string, repeated, tag = "4")]
     pub categories: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// Up to 64 tags of 1 to 128 characters.
+    /// Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
     #[prost(string, repeated, tag = "5")]
     pub tags: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// Default SENSITIVITY_INTERNAL. SENSITIVITY_RESTRICTED is refused: documents are the tenant's.

@@ -54,7 +54,7 @@ export type NewDocument = Message<"camillo.v1.NewDocument"> & {
   categories: string[];
 
   /**
-   * Up to 64 tags of 1 to 128 characters.
+   * Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
    *
    * @generated from field: repeated string tags = 5;
    */

@@ -266,7 +266,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Up to 64 tags of 1 to 128 characters.
+   * Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
    * </pre>
    *
    * <code>repeated string tags = 5 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -278,7 +278,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 64 tags of 1 to 128 characters.
+   * Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
    * </pre>
    *
    * <code>repeated string tags = 5 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -289,7 +289,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 64 tags of 1 to 128 characters.
+   * Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
    * </pre>
    *
    * <code>repeated string tags = 5 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -301,7 +301,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 64 tags of 1 to 128 characters.
+   * Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
    * </pre>
    *
    * <code>repeated string tags = 5 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -1534,7 +1534,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 64 tags of 1 to 128 characters.
+     * Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
      * </pre>
      *
      * <code>repeated string tags = 5 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -1547,7 +1547,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 64 tags of 1 to 128 characters.
+     * Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
      * </pre>
      *
      * <code>repeated string tags = 5 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -1558,7 +1558,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 64 tags of 1 to 128 characters.
+     * Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
      * </pre>
      *
      * <code>repeated string tags = 5 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -1570,7 +1570,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 64 tags of 1 to 128 characters.
+     * Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
      * </pre>
      *
      * <code>repeated string tags = 5 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -1583,7 +1583,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 64 tags of 1 to 128 characters.
+     * Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
      * </pre>
      *
      * <code>repeated string tags = 5 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -1602,7 +1602,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 64 tags of 1 to 128 characters.
+     * Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
      * </pre>
      *
      * <code>repeated string tags = 5 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -1620,7 +1620,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 64 tags of 1 to 128 characters.
+     * Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
      * </pre>
      *
      * <code>repeated string tags = 5 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -1638,7 +1638,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 64 tags of 1 to 128 characters.
+     * Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
      * </pre>
      *
      * <code>repeated string tags = 5 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -1653,7 +1653,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 64 tags of 1 to 128 characters.
+     * Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
      * </pre>
      *
      * <code>repeated string tags = 5 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>

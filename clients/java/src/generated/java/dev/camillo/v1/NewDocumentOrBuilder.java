@@ -117,7 +117,7 @@ public interface NewDocumentOrBuilder extends
 
   /**
    * <pre>
-   * Up to 64 tags of 1 to 128 characters.
+   * Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
    * </pre>
    *
    * <code>repeated string tags = 5 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -127,7 +127,7 @@ public interface NewDocumentOrBuilder extends
       getTagsList();
   /**
    * <pre>
-   * Up to 64 tags of 1 to 128 characters.
+   * Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
    * </pre>
    *
    * <code>repeated string tags = 5 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -136,7 +136,7 @@ public interface NewDocumentOrBuilder extends
   int getTagsCount();
   /**
    * <pre>
-   * Up to 64 tags of 1 to 128 characters.
+   * Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
    * </pre>
    *
    * <code>repeated string tags = 5 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -146,7 +146,7 @@ public interface NewDocumentOrBuilder extends
   java.lang.String getTags(int index);
   /**
    * <pre>
-   * Up to 64 tags of 1 to 128 characters.
+   * Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
    * </pre>
    *
    * <code>repeated string tags = 5 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
