@@ -182,13 +182,24 @@ class RandomMessages:
 
     def new(self, message: Message) -> None:
         """Gives values to some of the fields of an empty message, plausible ones or hostile ones."""
-        self._hostility = self._dice.choice((0.0, 0.03, 0.2, 1.0))
+        self.choose_hostility()
         self.fill(message)
+
+    def choose_hostility(self) -> None:
+        """How many of the values that follow are hostile."""
+        self._hostility = self._dice.choice((0.0, 0.03, 0.2, 1.0))
 
     def document(self) -> Iterator[PublishDocumentRequest]:
         """A document that is published, or one with something else at some of its places."""
         request = PublishDocumentRequest()
         self.fill(request.header)
+        if not self._is_hostile():
+            stated = request.header.document
+            stated.name = self._dice.choice(("handbook/茶.md", "travel.md", "notes"))
+            for field in ("media_type", "effective_until", "sensitivity"):
+                stated.ClearField(field)
+            stated.categories[:] = ["hr"]
+            request.header.ClearField("expected_version")
         yield request
         for _ in range(self._dice.choice((0, 1, 1, 2))):
             data = self._dice.randbytes(9) if self._is_hostile() else "茶 is served. ".encode()

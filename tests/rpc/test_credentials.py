@@ -104,7 +104,6 @@ WRITES = {
     "SetMemory",
     "BatchSetMemory",
     "RestoreSlot",
-    "PublishDocument",
     "UpdateDocument",
     "ArchiveDocument",
     "DeleteDocument",

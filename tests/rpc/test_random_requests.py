@@ -59,6 +59,7 @@ async def test_no_request_is_answered_with_a_defect(
         known["name"] = known["reset"] = ["handoffs", "runs"]
     if method.name == "CreateKey":
         known["actors"] = ["human:ada", "agent:*"]
+        known["document_categories"] = ["hr", "legal"]
     messages = RandomMessages(len(method.full_name), known)
     outcomes: Counter[str] = Counter()
     todo = iter(range(REQUESTS))
@@ -141,6 +142,7 @@ def new_requests(method: MethodDescriptor, messages: RandomMessages) -> list[Mes
     if method.name == "PutArtifact":
         return [*messages.upload()]
     if method.name == "PublishDocument":
+        messages.choose_hostility()
         return [*messages.document()]
     requests = [new_request(method, messages)]
     if method.client_streaming:

@@ -121,7 +121,7 @@ async def test_a_recall_finds_documents_that_are_granted_and_asked_for(server: S
 
 
 async def test_a_bundle_and_a_run_show_documents_that_are_granted(server: Server) -> None:
-    await store(server, scope=ALICE)
+    await store(server)
     for name in ("documents", "run_snapshot"):
         await server.admin(snapshots.PutRecipeRequest(yaml=RECIPE.format(name=name)))
     for granted, asked, expected in FINDS:
