@@ -45,11 +45,12 @@ class WiredArtifacts:
         self._kernel = kernel
         codec, objects = PartCodec(kernel.keyring), owned_store(settings, database)
         self._objects = objects
-        self._store = ArtifactStore(kernel.writes, kernel.keyring, objects)
+        at_once = kernel.providers.at_once
+        self._store = ArtifactStore(kernel.writes, kernel.keyring, objects, at_once)
         self._contents = ContentStore(database, codec, objects)
         self._collector = ArtifactCollector(kernel.writes, objects)
         self._storing = ArtifactStoring(
-            UploadStore(kernel.writes, codec, kernel.keyring, objects),
+            UploadStore(kernel.writes, codec, kernel.keyring, objects, at_once),
             self._store,
             ForgottenContent(database, self._contents),
             settings.artifacts,

@@ -263,6 +263,16 @@ async def test_a_forgotten_value_takes_its_artifacts_chunk_along(
     assert not broken(server)
 
 
+async def test_an_artifact_that_is_forgotten_by_its_id_is_not_found(server: Server) -> None:
+    gone = await put_text(server.alice, LOG)
+    kept = await put_text(server.alice, LOG.upper())
+    assert set(await found(server.alice, "walrus")) == {gone.artifact_id, kept.artifact_id}
+    records = RecordIds(artifact_ids=[gone.artifact_id])
+    await server.alice(lifecycle.ForgetRequest(records=records))
+    assert await found(server.alice, "walrus") == [kept.artifact_id]
+    assert not broken(server)
+
+
 async def test_an_artifact_that_a_forgotten_memory_cites_is_found_still(server: Server) -> None:
     stored = await put_text(server.alice, LOG)
     memory = await remember(server.alice, "see the log", source_refs=[stored.artifact_id])

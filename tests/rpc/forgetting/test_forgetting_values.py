@@ -73,7 +73,10 @@ async def test_an_artifact_is_forgotten_by_its_id(server: Server) -> None:
     of_bob = await stored(server.admin, VALUE.encode(), agent_id="bob")
     mine = await stored(server.alice, VALUE.encode())
     answer, rows = await forget(server.alice, artifact_ids=[mine, of_bob, "none-000"])
-    assert (list(answer.receipt.records.artifact_ids), rows) == ([mine], {"artifacts": 1})
+    assert list(answer.receipt.records.artifact_ids) == [mine]
+    # Its vector may be there by now.
+    rows.pop("chunk_vectors", None)
+    assert rows == {"artifacts": 1, "chunks": 1}
     assert await server.admin(GetArtifactRequest(artifact_id=of_bob, agent_id="bob"))
 
 

@@ -128,7 +128,7 @@ async def test_nothing_of_it_is_left_and_all_else_is(server: Server) -> None:
     assert {agent_id: settled_rows_of(server, agent_id) for agent_id in ("bob", "")} == others
     assert rows_by_store(answer) == {
         "artifacts": 1,
-        "chunks": 3,
+        "chunks": 4,
         "compactions": 1,
         "decisions": 1,
         "events": 2,

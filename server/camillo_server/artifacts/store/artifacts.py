@@ -27,6 +27,7 @@ from camillo_server.artifacts.store.orphaned_contents import (
 )
 from camillo_server.artifacts.store.rows import ArtifactRows, filter_parameters, levels
 from camillo_server.crypto.keyring import Keyring
+from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.errors import NotFound, VersionConflict
 from camillo_server.kernel.ids import BEFORE_EVERY_ID, AgentId, MemoryId
 from camillo_server.kernel.kinds import Sensitivity
@@ -53,7 +54,15 @@ class ArtifactStore:
     the caller's scope, whosever the artifact is.
     """
 
-    def __init__(self, writes: ScopeWrites, keyring: Keyring, objects: ObjectParts | None) -> None:
+    def __init__(
+        self,
+        writes: ScopeWrites,
+        keyring: Keyring,
+        objects: ObjectParts | None,
+        embedding: TextEmbedding | None = None,
+    ) -> None:
+        """`embedding`: where a vector takes it less than a job that embeds later."""
+        self._embedding = embedding
         self._writes = writes
         self._database = database = writes.database
         self._keyring = keyring
@@ -139,7 +148,7 @@ class ArtifactStore:
     ) -> Written[ArtifactReplay]:
         """Replaces the artifact of the expected version, and its chunk; `new_texts` are the texts that it did not have
         before, by field. Raises NotFound, VersionConflict, ValueRejected, RequestIdReused."""
-        chunk = await new_chunk(scope.tenant_id, artifact, self._keyring)
+        chunk = await new_chunk(scope.tenant_id, artifact, self._keyring, self._embedding)
         parameters = {
             **self._rows.parameters(scope.tenant_id, artifact),
             **chunk.parameters,

@@ -104,6 +104,13 @@ insert into scopes as s (tenant_id, agent_id, revision, memory_count, term_count
 values (%(tenant_id)s, %(owner_id)s, (extract(epoch from %(now)s::timestamptz) * 1000000)::bigint, 0, 0, '', %(now)s)
 on conflict on constraint scopes_pkey do update set deleted_at = null where s.deleted_at is not null
 
+-- fragment: vector_of_chunk
+-- Where it could be had at once.
+insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id)
+select %(tenant_id)s, %(agent_id)s, v.memory_id, v.model_id, v.embedding, ''
+from unnest(%(embedded_ids)b::uuid[], %(embedded_models)b::text[], %(embeddings)b::vector[])
+    as v (memory_id, model_id, embedding)
+
 -- name: insert
 -- A finished upload's artifact and its chunk, at the next revision of its scope. Call it holding the scope's lock.
 with artifact as (
@@ -120,6 +127,8 @@ with artifact as (
     returning s.revision, s.revision - 1 as before
 ), chunk as (
     {{insert_chunks}}
+), vector as (
+    {{vector_of_chunk}}
 )
 select revision from next
 
@@ -166,6 +175,8 @@ with artifact as (
     {{tombstone_of_chunk}}
 ), chunk as (
     {{insert_chunks}}
+), vector as (
+    {{vector_of_chunk}}
 )
 select revision from next
 

@@ -9,11 +9,13 @@ from camillo_server.artifacts.artifact import Artifact
 from camillo_server.artifacts.artifact_chunk import artifact_row
 from camillo_server.artifacts.store.rows import ArtifactRows
 from camillo_server.crypto.keyring import Keyring
+from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.chunks import chunks_json, rows_with_terms, term_count
+from camillo_server.memories.store.encrypted_rows import is_encrypted
 from camillo_server.storage.database import Database
 from camillo_server.storage.statements import scope_parameters, statements
 
@@ -33,17 +35,33 @@ class NewChunk:
     parameters: dict[str, Any]
 
 
-async def new_chunk(tenant_id: TenantId, artifact: Artifact, keyring: Keyring) -> NewChunk:
-    """In the artifact's own scope. Raises KeyMissing."""
+async def new_chunk(
+    tenant_id: TenantId, artifact: Artifact, keyring: Keyring, embedding: TextEmbedding | None
+) -> NewChunk:
+    """In the artifact's own scope; with its vector where `embedding` is given, and it is not to be encrypted. Raises KeyMissing."""
     scope = Scope(tenant_id, artifact.agent_id)
-    rows = await rows_with_terms([artifact_row(artifact)])
+    rows = await rows_with_terms([await _with_vector(tenant_id, artifact_row(artifact), embedding)])
+    embedded = [row for row in rows if row.vector is not None]
     parameters = {
         **scope_parameters(scope),
         "chunks": f"[{await chunks_json(scope, rows, keyring)}]",
         "added_chunks": 1,
         "added_terms": term_count(rows),
+        "embedded_ids": [row.memory.memory_id for row in embedded],
+        "embedded_models": [row.memory.vector_model_id for row in embedded],
+        "embeddings": [row.vector.values for row in embedded if row.vector is not None],
     }
     return NewChunk(scope, rows, parameters)
+
+
+async def _with_vector(tenant_id: TenantId, row: NewRow, embedding: TextEmbedding | None) -> NewRow:
+    if embedding is None or is_encrypted(row.memory):
+        return row
+    vectors = await embedding.vectors([row.memory.content], tenant_id)
+    if vectors is None:
+        return row
+    (vector,) = vectors
+    return NewRow(row.memory.with_vector_of(vector), vector)
 
 
 class ArtifactChunks:

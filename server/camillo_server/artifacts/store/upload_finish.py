@@ -6,6 +6,9 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
+from psycopg import AsyncCursor
+from psycopg.rows import TupleRow
+
 from camillo_server.artifacts.artifact import Artifact, ArtifactReplay, Content
 from camillo_server.artifacts.store.orphaned_contents import OrphanedContent, mark_orphaned
 from camillo_server.artifacts.store.rows import upload_parameters
@@ -76,12 +79,26 @@ async def finish_upload(
         # Another call has resumed it meanwhile, and its parts are there.
         raise UploadOffsetMismatch(locked.held_bytes, finish.artifact.content.size)
     kept = {**parameters, "kept_content_id": await _kept_content(session, finish, parameters)}
-    (revision,) = await session.only_row(ARTIFACTS["insert"], {**kept, **chunk})
-    await session.execute(UPLOADS["finish_upload"], kept)
-    orphaned = await mark_orphaned(session, scope.tenant_id, [upload.content.content_id])
+    stored = session.cursor(binary=True)
+    async with session.pipeline():
+        await stored.execute(ARTIFACTS["insert"], {**kept, **chunk})
+        await session.execute(UPLOADS["finish_upload"], kept)
+    orphaned: list[OrphanedContent] = []
+    # Else it is the artifact's.
+    if kept["kept_content_id"] != upload.content.content_id:
+        orphaned = await mark_orphaned(session, scope.tenant_id, [upload.content.content_id])
     written = Written(0, ArtifactReplay(finish.artifact.artifact_id))
     await keep_answer(session, scope, finish.request, written, finish.now)
-    return Finished(written, orphaned, revision)
+    return Finished(written, orphaned, await _revision(stored))
+
+
+async def _revision(stored: AsyncCursor[TupleRow]) -> int:
+    row = await stored.fetchone()
+    if row is None:
+        raise LookupError("the scope of an artifact is not there")
+    revision: int
+    (revision,) = row
+    return revision
 
 
 def is_under_way(row: Any, upload: Upload) -> bool:

@@ -30,6 +30,7 @@ from camillo_server.artifacts.store.upload_finish import (
 )
 from camillo_server.artifacts.upload import ContentPart, Upload, UploadProgress
 from camillo_server.crypto.keyring import Keyring
+from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.concurrency import KeyedLocks
 from camillo_server.kernel.errors import AlreadyExists, NotFound, UploadOffsetMismatch
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
@@ -62,7 +63,10 @@ class UploadStore:
         codec: PartCodec,
         keyring: Keyring,
         objects: ObjectParts | None,
+        embedding: TextEmbedding | None = None,
     ) -> None:
+        """`embedding`: where a vector takes it less than a job that embeds later."""
+        self._embedding = embedding
         self._writes = writes
         self._database = database = writes.database
         self._codec = codec
@@ -218,7 +222,7 @@ class UploadStore:
             "fingerprint": fingerprint(self._keyring, upload.content, artifact),
             "now": now,
         }
-        chunk = await new_chunk(tenant_id, artifact, self._keyring)
+        chunk = await new_chunk(tenant_id, artifact, self._keyring, self._embedding)
         try:
             finished = await write_once(
                 lambda: self._database.transaction(
