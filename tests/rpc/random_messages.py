@@ -210,7 +210,6 @@ class RandomMessages:
     def upload(self) -> Iterator[PutArtifactRequest]:
         """An upload that is right, or one with something else at some of its places."""
         request = PutArtifactRequest()
-        self.new(request)
         self.fill(request.header)
         yield request
         sent = b""

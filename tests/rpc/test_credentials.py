@@ -66,6 +66,8 @@ READS = {
     "GetDocument",
     "ListDocuments",
     "ListDocumentVersions",
+    "GetSkill",
+    "ListSkills",
 }
 WRITES = {
     "Remember",
@@ -104,6 +106,8 @@ WRITES = {
     "SetMemory",
     "BatchSetMemory",
     "RestoreSlot",
+    "PutSkill",
+    "DeleteSkill",
     "UpdateDocument",
     "ArchiveDocument",
     "DeleteDocument",

@@ -140,6 +140,7 @@ async def attempt(caller: Caller, method: MethodDescriptor, messages: RandomMess
 def new_requests(method: MethodDescriptor, messages: RandomMessages) -> list[Message]:
     """One, or those of a stream."""
     if method.name == "PutArtifact":
+        messages.choose_hostility()
         return [*messages.upload()]
     if method.name == "PublishDocument":
         messages.choose_hostility()

@@ -123,9 +123,9 @@ def of_memory(memory: Memory, score: float = 0.0) -> Candidate:
     """A memory, or a chunk."""
     is_passage, is_summary = is_chunk(memory.kind), memory.kind is MemoryKind.SUMMARY
     kind = "" if is_passage or is_summary else f" {memory.kind.name.lower()}:"
-    if memory.kind is ChunkKind.PASSAGE:
+    if document := memory.metadata.get("document") if is_passage else None:
         # Where it can be opened.
-        kind = f" {memory.metadata['document']}:"
+        kind = f" {document}:"
     return Candidate(
         ItemType.CHUNK if is_passage else ItemType.MEMORY,
         memory.content,

@@ -138,7 +138,7 @@ class EventServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def RebuildChunks(self, request, context):
-        """Drops every chunk of the scope and makes it again from its events and decisions. Changes no answer.
+        """Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -54,7 +54,7 @@ class EventServiceStub:
     ForgetEvents: _grpc.UnaryUnaryMultiCallable[_event_service_pb2.ForgetEventsRequest, _event_service_pb2.ForgetEventsResponse]
     """Removes events for good, with everything that was derived from them."""
     RebuildChunks: _grpc.UnaryUnaryMultiCallable[_event_service_pb2.RebuildChunksRequest, _event_service_pb2.RebuildChunksResponse]
-    """Drops every chunk of the scope and makes it again from its events and decisions. Changes no answer."""
+    """Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer."""
 
 @_typing.type_check_only
 class EventServiceAsyncStub(EventServiceStub):
@@ -82,7 +82,7 @@ class EventServiceAsyncStub(EventServiceStub):
     ForgetEvents: _aio.UnaryUnaryMultiCallable[_event_service_pb2.ForgetEventsRequest, _event_service_pb2.ForgetEventsResponse]  # type: ignore[assignment]
     """Removes events for good, with everything that was derived from them."""
     RebuildChunks: _aio.UnaryUnaryMultiCallable[_event_service_pb2.RebuildChunksRequest, _event_service_pb2.RebuildChunksResponse]  # type: ignore[assignment]
-    """Drops every chunk of the scope and makes it again from its events and decisions. Changes no answer."""
+    """Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer."""
 
 class EventServiceServicer(metaclass=_abc_1.ABCMeta):
     """Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
@@ -155,6 +155,6 @@ class EventServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _event_service_pb2.RebuildChunksRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_event_service_pb2.RebuildChunksResponse, _abc.Awaitable[_event_service_pb2.RebuildChunksResponse]]:
-        """Drops every chunk of the scope and makes it again from its events and decisions. Changes no answer."""
+        """Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer."""
 
 def add_EventServiceServicer_to_server(servicer: EventServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
