@@ -53,7 +53,7 @@ type EventServiceClient interface {
 	WatchEvents(ctx context.Context, in *WatchEventsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchEventsResponse], error)
 	// Removes events for good, with everything that was derived from them.
 	ForgetEvents(ctx context.Context, in *ForgetEventsRequest, opts ...grpc.CallOption) (*ForgetEventsResponse, error)
-	// Drops every chunk of the scope and makes it again from its events and decisions. Changes no answer.
+	// Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer.
 	RebuildChunks(ctx context.Context, in *RebuildChunksRequest, opts ...grpc.CallOption) (*RebuildChunksResponse, error)
 }
 
@@ -178,7 +178,7 @@ type EventServiceServer interface {
 	WatchEvents(*WatchEventsRequest, grpc.ServerStreamingServer[WatchEventsResponse]) error
 	// Removes events for good, with everything that was derived from them.
 	ForgetEvents(context.Context, *ForgetEventsRequest) (*ForgetEventsResponse, error)
-	// Drops every chunk of the scope and makes it again from its events and decisions. Changes no answer.
+	// Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer.
 	RebuildChunks(context.Context, *RebuildChunksRequest) (*RebuildChunksResponse, error)
 	mustEmbedUnimplementedEventServiceServer()
 }

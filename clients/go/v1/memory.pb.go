@@ -2434,7 +2434,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x0eMemoryRevision\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryR\x06memory\x12;\n" +
 	"\vreplaced_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"replacedAt\"\x83\a\n" +
+	"replacedAt\"\x86\a\n" +
 	"\fMemoryFilter\x12-\n" +
 	"\btags_any\x18\x01 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAny\x12-\n" +
 	"\btags_all\x18\x02 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAll\x126\n" +
@@ -2448,9 +2448,8 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\barchived\x18\t \x01(\x0e2\x1a.camillo.v1.ArchivedFilterR\barchived\x12J\n" +
 	"\bmetadata\x18\n" +
 	" \x01(\v2\x17.google.protobuf.StructB\x15\xf2\xee\x1b\x11\x1a\x04\x10\x80\x80\x01J\t\x10@\x1a\x05\b\x01\x10\x80\x01R\bmetadata\x123\n" +
-	"\tmin_trust\x18\v \x01(\x0e2\x16.camillo.v1.TrustLevelR\bminTrust\x12?\n" +
-	"\x13document_categories\x18\f \x03(\tB\x0e\xf2\xee\x1b\n" +
-	"\x12\x02\b\x01\"\x02\x10\x10@\x03R\x12documentCategories\x12%\n" +
+	"\tmin_trust\x18\v \x01(\x0e2\x16.camillo.v1.TrustLevelR\bminTrust\x12B\n" +
+	"\x13document_categories\x18\f \x03(\tB\x11\xf2\xee\x1b\r\x12\x02\b\x01\"\x05\x10\x10\x18\xe8\a@\x03R\x12documentCategories\x12%\n" +
 	"\bworkflow\x18\r \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\bworkflow\x12.\n" +
 	"\rworkflow_step\x18\x0e \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\fworkflowStep\x12C\n" +
 	"\x0fworkflow_status\x18\x0f \x01(\x0e2\x1a.camillo.v1.WorkflowStatusR\x0eworkflowStatus\x12\x1d\n" +

@@ -8108,7 +8108,7 @@ pub mod event_service_client {
                 .insert(GrpcMethod::new("camillo.v1.EventService", "ForgetEvents"));
             self.inner.unary(req, path, codec).await
         }
-        /// Drops every chunk of the scope and makes it again from its events and decisions. Changes no answer.
+        /// Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer.
         pub async fn rebuild_chunks(
             &mut self,
             request: impl tonic::IntoRequest<super::RebuildChunksRequest>,

@@ -862,7 +862,7 @@ export const EventService: GenService<{
     output: typeof ForgetEventsResponseSchema;
   },
   /**
-   * Drops every chunk of the scope and makes it again from its events and decisions. Changes no answer.
+   * Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer.
    *
    * @generated from rpc camillo.v1.EventService.RebuildChunks
    */

@@ -406,7 +406,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Drops every chunk of the scope and makes it again from its events and decisions. Changes no answer.
+     * Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer.
      * </pre>
      */
     default void rebuildChunks(dev.camillo.v1.RebuildChunksRequest request,
@@ -532,7 +532,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Drops every chunk of the scope and makes it again from its events and decisions. Changes no answer.
+     * Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer.
      * </pre>
      */
     public void rebuildChunks(dev.camillo.v1.RebuildChunksRequest request,
@@ -638,7 +638,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Drops every chunk of the scope and makes it again from its events and decisions. Changes no answer.
+     * Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer.
      * </pre>
      */
     public dev.camillo.v1.RebuildChunksResponse rebuildChunks(dev.camillo.v1.RebuildChunksRequest request) throws io.grpc.StatusException {
@@ -742,7 +742,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Drops every chunk of the scope and makes it again from its events and decisions. Changes no answer.
+     * Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer.
      * </pre>
      */
     public dev.camillo.v1.RebuildChunksResponse rebuildChunks(dev.camillo.v1.RebuildChunksRequest request) {
@@ -841,7 +841,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Drops every chunk of the scope and makes it again from its events and decisions. Changes no answer.
+     * Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.RebuildChunksResponse> rebuildChunks(

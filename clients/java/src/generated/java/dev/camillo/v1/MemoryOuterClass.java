@@ -185,7 +185,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "mestampR\005since\"y\n\016MemoryRevision\022*\n\006memo" +
       "ry\030\001 \001(\0132\022.camillo.v1.MemoryR\006memory\022;\n\013" +
       "replaced_at\030\002 \001(\0132\032.google.protobuf.Time" +
-      "stampR\nreplacedAt\"\203\007\n\014MemoryFilter\022-\n\010ta" +
+      "stampR\nreplacedAt\"\206\007\n\014MemoryFilter\022-\n\010ta" +
       "gs_any\030\001 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAn" +
       "y\022-\n\010tags_all\030\002 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR" +
       "\007tagsAll\0226\n\005kinds\030\003 \003(\0162\026.camillo.v1.Mem" +
@@ -201,112 +201,112 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "edFilterR\010archived\022J\n\010metadata\030\n \001(\0132\027.g" +
       "oogle.protobuf.StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010" +
       "\001\020\200\001R\010metadata\0223\n\tmin_trust\030\013 \001(\0162\026.cami" +
-      "llo.v1.TrustLevelR\010minTrust\022?\n\023document_" +
-      "categories\030\014 \003(\tB\016\362\356\033\n\022\002\010\001\"\002\020\020@\003R\022docume" +
-      "ntCategories\022%\n\010workflow\030\r \001(\tB\t\362\356\033\005\022\003\020\200" +
-      "\001R\010workflow\022.\n\rworkflow_step\030\016 \001(\tB\t\362\356\033\005" +
-      "\022\003\020\200\001R\014workflowStep\022C\n\017workflow_status\030\017" +
-      " \001(\0162\032.camillo.v1.WorkflowStatusR\016workfl" +
-      "owStatus\022\035\n\004tool\030\020 \001(\tB\t\362\356\033\005\022\003\020\200\001R\004tool\"" +
-      "\230\001\n\016ScoringProfile\022\024\n\004name\030\001 \001(\tH\000R\004name" +
-      "\0226\n\007weights\030\002 \001(\0132\032.camillo.v1.ScoringWe" +
-      "ightsH\000R\007weights\022-\n\tdiversity\030\003 \001(\002B\017\362\356\033" +
-      "\0132\t\021\000\000\000\000\000\000\360?R\tdiversityB\t\n\007profile\"\233\002\n\016S" +
-      "coringWeights\022/\n\nsimilarity\030\001 \001(\002B\017\362\356\033\0132" +
-      "\t\021\000\000\000\000\000\000\360?R\nsimilarity\022)\n\007recency\030\002 \001(\002B" +
-      "\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\007recency\022/\n\nimportance\030" +
-      "\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nimportance\0228\n\017so" +
-      "urce_priority\030\004 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\016so" +
-      "urcePriority\022B\n\017half_life_hours\030\005 \001(\002B\032\362" +
-      "\356\033\0262\022\t\374\251\361\322MbP?\021\000\000\000\000\200\204.A8\000R\rhalfLifeHours" +
-      "\"P\n\010ArmScore\022\022\n\004rank\030\001 \001(\005R\004rank\022\020\n\003raw\030" +
-      "\002 \001(\002R\003raw\022\036\n\nnormalized\030\003 \001(\002R\nnormaliz" +
-      "ed\"\273\004\n\016ScoreBreakdown\022*\n\005dense\030\001 \001(\0132\024.c" +
-      "amillo.v1.ArmScoreR\005dense\022.\n\007lexical\030\002 \001" +
-      "(\0132\024.camillo.v1.ArmScoreR\007lexical\022\036\n\nsim" +
-      "ilarity\030\003 \001(\002R\nsimilarity\022\030\n\007recency\030\004 \001" +
-      "(\002R\007recency\022\036\n\nimportance\030\005 \001(\002R\nimporta" +
-      "nce\022\'\n\017source_priority\030\006 \001(\002R\016sourcePrio" +
-      "rity\022\033\n\tage_hours\030\007 \001(\002R\010ageHours\022$\n\rnei" +
-      "ghbourhood\030\010 \001(\002R\rneighbourhood\022!\n\014dense" +
-      "_weight\030\t \001(\002R\013denseWeight\022%\n\016lexical_we" +
-      "ight\030\n \001(\002R\rlexicalWeight\022)\n\020neighbour_w" +
-      "eight\030\013 \001(\002R\017neighbourWeight\022\024\n\005boost\030\014 " +
-      "\001(\002R\005boost\022\030\n\007brevity\030\r \001(\002R\007brevity\022%\n\016" +
-      "brevity_weight\030\016 \001(\002R\rbrevityWeight\022\037\n\013o" +
-      "rder_score\030\017 \001(\002R\norderScore\022\032\n\010coverage" +
-      "\030\020 \001(\002R\010coverage\"\214\005\n\005Chunk\022\031\n\010chunk_id\030\001" +
-      " \001(\tR\007chunkId\022\031\n\010agent_id\030\002 \001(\tR\007agentId" +
-      "\022*\n\006source\030\003 \001(\0162\022.camillo.v1.SourceR\006so" +
-      "urce\022\033\n\torigin_id\030\004 \001(\tR\010originId\022\024\n\005pla" +
-      "ce\030\005 \001(\005R\005place\022\022\n\004text\030\006 \001(\tR\004text\022\035\n\ns" +
-      "ession_id\030\007 \001(\tR\tsessionId\022;\n\013occurred_a" +
-      "t\030\010 \001(\0132\032.google.protobuf.TimestampR\nocc" +
-      "urredAt\0224\n\nevent_kind\030\t \001(\0162\025.camillo.v1" +
-      ".EventKindR\teventKind\022\'\n\005actor\030\n \001(\0132\021.c" +
-      "amillo.v1.ActorR\005actor\022-\n\007channel\030\013 \001(\0162" +
-      "\023.camillo.v1.ChannelR\007channel\022\022\n\004tags\030\014 " +
-      "\003(\tR\004tags\0229\n\013sensitivity\030\r \001(\0162\027.camillo" +
-      ".v1.SensitivityR\013sensitivity\022\036\n\nimportan" +
-      "ce\030\016 \001(\002R\nimportance\022\037\n\013source_refs\030\017 \003(" +
-      "\tR\nsourceRefs\022&\n\017vector_model_id\030\020 \001(\tR\r" +
-      "vectorModelId\0228\n\010citation\030\021 \001(\0132\034.camill" +
-      "o.v1.DocumentCitationR\010citation\"\207\002\n\tReca" +
-      "llHit\022,\n\006memory\030\001 \001(\0132\022.camillo.v1.Memor" +
-      "yH\000R\006memory\022)\n\005chunk\030\005 \001(\0132\021.camillo.v1." +
-      "ChunkH\000R\005chunk\022*\n\006source\030\002 \001(\0162\022.camillo" +
-      ".v1.SourceR\006source\022\024\n\005score\030\003 \001(\002R\005score" +
-      "\0228\n\tbreakdown\030\004 \001(\0132\032.camillo.v1.ScoreBr" +
-      "eakdownR\tbreakdown\022\035\n\nequal_refs\030\006 \003(\tR\t" +
-      "equalRefsB\006\n\004item\"M\n\tRedaction\022\024\n\005field\030" +
-      "\001 \001(\tR\005field\022\022\n\004kind\030\002 \001(\tR\004kind\022\026\n\006offs" +
-      "et\030\003 \001(\005R\006offset\"\374\002\n\rForgetReceipt\022\035\n\nre" +
-      "ceipt_id\030\001 \001(\tR\treceiptId\022\035\n\nmemory_ids\030" +
-      "\002 \003(\tR\tmemoryIds\022.\n\006stores\030\003 \003(\0132\026.camil" +
-      "lo.v1.StoreCountR\006stores\022=\n\014forgotten_at" +
-      "\030\004 \001(\0132\032.google.protobuf.TimestampR\013forg" +
-      "ottenAt\022%\n\016blocked_values\030\005 \001(\003R\rblocked" +
-      "Values\022/\n\007records\030\006 \001(\0132\025.camillo.v1.Rec" +
-      "ordIdsR\007records\022\026\n\006scopes\030\007 \001(\003R\006scopes\022" +
-      "/\n\007remains\030\010 \003(\0132\025.camillo.v1.RemainderR" +
-      "\007remains\022\035\n\nplan_token\030\t \001(\tR\tplanToken\"" +
-      "6\n\nStoreCount\022\024\n\005store\030\001 \001(\tR\005store\022\022\n\004r" +
-      "ows\030\002 \001(\003R\004rows\"\210\002\n\014MemoryChange\022!\n\014resu" +
-      "me_token\030\001 \001(\tR\013resumeToken\0220\n\010revision\030" +
-      "\002 \001(\0132\024.camillo.v1.RevisionR\010revision\022.\n" +
-      "\007changed\030\003 \001(\0132\022.camillo.v1.MemoryH\000R\007ch" +
-      "anged\0220\n\023forgotten_memory_id\030\004 \001(\tH\000R\021fo" +
-      "rgottenMemoryId\0228\n\ncheckpoint\030\005 \001(\0132\026.ca" +
-      "millo.v1.CheckpointH\000R\ncheckpointB\007\n\005eve" +
-      "nt\"\014\n\nCheckpoint*\376\001\n\nMemoryKind\022\033\n\027MEMOR" +
-      "Y_KIND_UNSPECIFIED\020\000\022\024\n\020MEMORY_KIND_FACT" +
-      "\020\001\022\032\n\026MEMORY_KIND_PREFERENCE\020\002\022\034\n\030MEMORY" +
-      "_KIND_CONVERSATION\020\003\022\034\n\030MEMORY_KIND_TASK" +
-      "_OUTCOME\020\004\022\030\n\024MEMORY_KIND_DECISION\020\005\022\025\n\021" +
-      "MEMORY_KIND_ERROR\020\006\022\033\n\027MEMORY_KIND_INSTR" +
-      "UCTION\020\007\022\027\n\023MEMORY_KIND_SUMMARY\020\010*\226\001\n\013Se" +
-      "nsitivity\022\033\n\027SENSITIVITY_UNSPECIFIED\020\000\022\026" +
-      "\n\022SENSITIVITY_PUBLIC\020\001\022\030\n\024SENSITIVITY_IN" +
-      "TERNAL\020\002\022\034\n\030SENSITIVITY_CONFIDENTIAL\020\003\022\032" +
-      "\n\026SENSITIVITY_RESTRICTED\020\004*\205\001\n\016ArchivedF" +
-      "ilter\022\037\n\033ARCHIVED_FILTER_UNSPECIFIED\020\000\022\033" +
-      "\n\027ARCHIVED_FILTER_EXCLUDE\020\001\022\033\n\027ARCHIVED_" +
-      "FILTER_INCLUDE\020\002\022\030\n\024ARCHIVED_FILTER_ONLY" +
-      "\020\003*\301\001\n\006Source\022\026\n\022SOURCE_UNSPECIFIED\020\000\022\021\n" +
-      "\rSOURCE_MEMORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SO" +
-      "URCE_DOCUMENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOUR" +
-      "CE_DECISION\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURC" +
-      "E_WORKFLOW_STEP\020\007\022\023\n\017SOURCE_ARTIFACT\020\010*\323" +
-      "\001\n\016DegradedReason\022\037\n\033DEGRADED_REASON_UNS" +
-      "PECIFIED\020\000\022)\n%DEGRADED_REASON_EMBEDDING_" +
-      "UNAVAILABLE\020\001\022#\n\037DEGRADED_REASON_VECTORS" +
-      "_PENDING\020\002\022\'\n#DEGRADED_REASON_SEALED_NOT" +
-      "_SEARCHED\020\003\022\'\n#DEGRADED_REASON_STORAGE_U" +
-      "NAVAILABLE\020\004*Z\n\nAnsweredBy\022\033\n\027ANSWERED_B" +
-      "Y_UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_CACHE\020\001\022\030" +
-      "\n\024ANSWERED_BY_POSTGRES\020\002B4\n\016dev.camillo." +
-      "v1P\001Z camillo.dev/camillo/v1;camillov1b\006" +
-      "proto3"
+      "llo.v1.TrustLevelR\010minTrust\022B\n\023document_" +
+      "categories\030\014 \003(\tB\021\362\356\033\r\022\002\010\001\"\005\020\020\030\350\007@\003R\022doc" +
+      "umentCategories\022%\n\010workflow\030\r \001(\tB\t\362\356\033\005\022" +
+      "\003\020\200\001R\010workflow\022.\n\rworkflow_step\030\016 \001(\tB\t\362" +
+      "\356\033\005\022\003\020\200\001R\014workflowStep\022C\n\017workflow_statu" +
+      "s\030\017 \001(\0162\032.camillo.v1.WorkflowStatusR\016wor" +
+      "kflowStatus\022\035\n\004tool\030\020 \001(\tB\t\362\356\033\005\022\003\020\200\001R\004to" +
+      "ol\"\230\001\n\016ScoringProfile\022\024\n\004name\030\001 \001(\tH\000R\004n" +
+      "ame\0226\n\007weights\030\002 \001(\0132\032.camillo.v1.Scorin" +
+      "gWeightsH\000R\007weights\022-\n\tdiversity\030\003 \001(\002B\017" +
+      "\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\tdiversityB\t\n\007profile\"\233\002" +
+      "\n\016ScoringWeights\022/\n\nsimilarity\030\001 \001(\002B\017\362\356" +
+      "\033\0132\t\021\000\000\000\000\000\000\360?R\nsimilarity\022)\n\007recency\030\002 \001" +
+      "(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\007recency\022/\n\nimportan" +
+      "ce\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nimportance\0228\n" +
+      "\017source_priority\030\004 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R" +
+      "\016sourcePriority\022B\n\017half_life_hours\030\005 \001(\002" +
+      "B\032\362\356\033\0262\022\t\374\251\361\322MbP?\021\000\000\000\000\200\204.A8\000R\rhalfLifeHo" +
+      "urs\"P\n\010ArmScore\022\022\n\004rank\030\001 \001(\005R\004rank\022\020\n\003r" +
+      "aw\030\002 \001(\002R\003raw\022\036\n\nnormalized\030\003 \001(\002R\nnorma" +
+      "lized\"\273\004\n\016ScoreBreakdown\022*\n\005dense\030\001 \001(\0132" +
+      "\024.camillo.v1.ArmScoreR\005dense\022.\n\007lexical\030" +
+      "\002 \001(\0132\024.camillo.v1.ArmScoreR\007lexical\022\036\n\n" +
+      "similarity\030\003 \001(\002R\nsimilarity\022\030\n\007recency\030" +
+      "\004 \001(\002R\007recency\022\036\n\nimportance\030\005 \001(\002R\nimpo" +
+      "rtance\022\'\n\017source_priority\030\006 \001(\002R\016sourceP" +
+      "riority\022\033\n\tage_hours\030\007 \001(\002R\010ageHours\022$\n\r" +
+      "neighbourhood\030\010 \001(\002R\rneighbourhood\022!\n\014de" +
+      "nse_weight\030\t \001(\002R\013denseWeight\022%\n\016lexical" +
+      "_weight\030\n \001(\002R\rlexicalWeight\022)\n\020neighbou" +
+      "r_weight\030\013 \001(\002R\017neighbourWeight\022\024\n\005boost" +
+      "\030\014 \001(\002R\005boost\022\030\n\007brevity\030\r \001(\002R\007brevity\022" +
+      "%\n\016brevity_weight\030\016 \001(\002R\rbrevityWeight\022\037" +
+      "\n\013order_score\030\017 \001(\002R\norderScore\022\032\n\010cover" +
+      "age\030\020 \001(\002R\010coverage\"\214\005\n\005Chunk\022\031\n\010chunk_i" +
+      "d\030\001 \001(\tR\007chunkId\022\031\n\010agent_id\030\002 \001(\tR\007agen" +
+      "tId\022*\n\006source\030\003 \001(\0162\022.camillo.v1.SourceR" +
+      "\006source\022\033\n\torigin_id\030\004 \001(\tR\010originId\022\024\n\005" +
+      "place\030\005 \001(\005R\005place\022\022\n\004text\030\006 \001(\tR\004text\022\035" +
+      "\n\nsession_id\030\007 \001(\tR\tsessionId\022;\n\013occurre" +
+      "d_at\030\010 \001(\0132\032.google.protobuf.TimestampR\n" +
+      "occurredAt\0224\n\nevent_kind\030\t \001(\0162\025.camillo" +
+      ".v1.EventKindR\teventKind\022\'\n\005actor\030\n \001(\0132" +
+      "\021.camillo.v1.ActorR\005actor\022-\n\007channel\030\013 \001" +
+      "(\0162\023.camillo.v1.ChannelR\007channel\022\022\n\004tags" +
+      "\030\014 \003(\tR\004tags\0229\n\013sensitivity\030\r \001(\0162\027.cami" +
+      "llo.v1.SensitivityR\013sensitivity\022\036\n\nimpor" +
+      "tance\030\016 \001(\002R\nimportance\022\037\n\013source_refs\030\017" +
+      " \003(\tR\nsourceRefs\022&\n\017vector_model_id\030\020 \001(" +
+      "\tR\rvectorModelId\0228\n\010citation\030\021 \001(\0132\034.cam" +
+      "illo.v1.DocumentCitationR\010citation\"\207\002\n\tR" +
+      "ecallHit\022,\n\006memory\030\001 \001(\0132\022.camillo.v1.Me" +
+      "moryH\000R\006memory\022)\n\005chunk\030\005 \001(\0132\021.camillo." +
+      "v1.ChunkH\000R\005chunk\022*\n\006source\030\002 \001(\0162\022.cami" +
+      "llo.v1.SourceR\006source\022\024\n\005score\030\003 \001(\002R\005sc" +
+      "ore\0228\n\tbreakdown\030\004 \001(\0132\032.camillo.v1.Scor" +
+      "eBreakdownR\tbreakdown\022\035\n\nequal_refs\030\006 \003(" +
+      "\tR\tequalRefsB\006\n\004item\"M\n\tRedaction\022\024\n\005fie" +
+      "ld\030\001 \001(\tR\005field\022\022\n\004kind\030\002 \001(\tR\004kind\022\026\n\006o" +
+      "ffset\030\003 \001(\005R\006offset\"\374\002\n\rForgetReceipt\022\035\n" +
+      "\nreceipt_id\030\001 \001(\tR\treceiptId\022\035\n\nmemory_i" +
+      "ds\030\002 \003(\tR\tmemoryIds\022.\n\006stores\030\003 \003(\0132\026.ca" +
+      "millo.v1.StoreCountR\006stores\022=\n\014forgotten" +
+      "_at\030\004 \001(\0132\032.google.protobuf.TimestampR\013f" +
+      "orgottenAt\022%\n\016blocked_values\030\005 \001(\003R\rbloc" +
+      "kedValues\022/\n\007records\030\006 \001(\0132\025.camillo.v1." +
+      "RecordIdsR\007records\022\026\n\006scopes\030\007 \001(\003R\006scop" +
+      "es\022/\n\007remains\030\010 \003(\0132\025.camillo.v1.Remaind" +
+      "erR\007remains\022\035\n\nplan_token\030\t \001(\tR\tplanTok" +
+      "en\"6\n\nStoreCount\022\024\n\005store\030\001 \001(\tR\005store\022\022" +
+      "\n\004rows\030\002 \001(\003R\004rows\"\210\002\n\014MemoryChange\022!\n\014r" +
+      "esume_token\030\001 \001(\tR\013resumeToken\0220\n\010revisi" +
+      "on\030\002 \001(\0132\024.camillo.v1.RevisionR\010revision" +
+      "\022.\n\007changed\030\003 \001(\0132\022.camillo.v1.MemoryH\000R" +
+      "\007changed\0220\n\023forgotten_memory_id\030\004 \001(\tH\000R" +
+      "\021forgottenMemoryId\0228\n\ncheckpoint\030\005 \001(\0132\026" +
+      ".camillo.v1.CheckpointH\000R\ncheckpointB\007\n\005" +
+      "event\"\014\n\nCheckpoint*\376\001\n\nMemoryKind\022\033\n\027ME" +
+      "MORY_KIND_UNSPECIFIED\020\000\022\024\n\020MEMORY_KIND_F" +
+      "ACT\020\001\022\032\n\026MEMORY_KIND_PREFERENCE\020\002\022\034\n\030MEM" +
+      "ORY_KIND_CONVERSATION\020\003\022\034\n\030MEMORY_KIND_T" +
+      "ASK_OUTCOME\020\004\022\030\n\024MEMORY_KIND_DECISION\020\005\022" +
+      "\025\n\021MEMORY_KIND_ERROR\020\006\022\033\n\027MEMORY_KIND_IN" +
+      "STRUCTION\020\007\022\027\n\023MEMORY_KIND_SUMMARY\020\010*\226\001\n" +
+      "\013Sensitivity\022\033\n\027SENSITIVITY_UNSPECIFIED\020" +
+      "\000\022\026\n\022SENSITIVITY_PUBLIC\020\001\022\030\n\024SENSITIVITY" +
+      "_INTERNAL\020\002\022\034\n\030SENSITIVITY_CONFIDENTIAL\020" +
+      "\003\022\032\n\026SENSITIVITY_RESTRICTED\020\004*\205\001\n\016Archiv" +
+      "edFilter\022\037\n\033ARCHIVED_FILTER_UNSPECIFIED\020" +
+      "\000\022\033\n\027ARCHIVED_FILTER_EXCLUDE\020\001\022\033\n\027ARCHIV" +
+      "ED_FILTER_INCLUDE\020\002\022\030\n\024ARCHIVED_FILTER_O" +
+      "NLY\020\003*\301\001\n\006Source\022\026\n\022SOURCE_UNSPECIFIED\020\000" +
+      "\022\021\n\rSOURCE_MEMORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n" +
+      "\017SOURCE_DOCUMENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017S" +
+      "OURCE_DECISION\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SO" +
+      "URCE_WORKFLOW_STEP\020\007\022\023\n\017SOURCE_ARTIFACT\020" +
+      "\010*\323\001\n\016DegradedReason\022\037\n\033DEGRADED_REASON_" +
+      "UNSPECIFIED\020\000\022)\n%DEGRADED_REASON_EMBEDDI" +
+      "NG_UNAVAILABLE\020\001\022#\n\037DEGRADED_REASON_VECT" +
+      "ORS_PENDING\020\002\022\'\n#DEGRADED_REASON_SEALED_" +
+      "NOT_SEARCHED\020\003\022\'\n#DEGRADED_REASON_STORAG" +
+      "E_UNAVAILABLE\020\004*Z\n\nAnsweredBy\022\033\n\027ANSWERE" +
+      "D_BY_UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_CACHE\020" +
+      "\001\022\030\n\024ANSWERED_BY_POSTGRES\020\002B4\n\016dev.camil" +
+      "lo.v1P\001Z camillo.dev/camillo/v1;camillov" +
+      "1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
