@@ -158,12 +158,14 @@ async def test_a_parser_that_is_taken_over_or_crashes_costs_its_process_alone(
     does: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     python = converter.CHILD_COMMAND[0]
+    before = _children(python)
     started = f"import os, resource, signal, sys\n{does}"
     monkeypatch.setattr(converter, "CHILD_COMMAND", (python, "-I", "-c", started))
     with pytest.raises(DocumentUnreadable) as refused:
         await read_document(b"<p>a" * 200_000, HTML, "a", LIMITS)
     assert refused.value.details["why"] == why
-    assert not _children(python)
+    # Those of other tests may run, too.
+    assert set(_children(python)) <= set(before)
 
 
 async def test_what_takes_too_long_is_killed() -> None:
