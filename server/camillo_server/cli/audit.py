@@ -121,16 +121,16 @@ def verify(
     if file is not None:
         from camillo_server.cli.audit_export import check_file
 
-        told(client, check_file(file, known))
+        report_chains(client, check_file(file, known))
         return
     with connected(client) as camillo:
         found = list(camillo.audit.verify(known))
-    told(client, found)
+    report_chains(client, found)
     if heads is not None:
         _write_heads(heads, [each.head for each in found])
 
 
-def told(client: HasFormat, found: Sequence[VerifyAuditResponse]) -> None:
+def report_chains(client: HasFormat, found: Sequence[VerifyAuditResponse]) -> None:
     """Prints what was found of chains. Raises CliError where any was tampered with."""
     for each in found:
         if client.as_json:

@@ -141,7 +141,7 @@ def export(
     Until it is complete it is beside FILE, with .part behind its name. camillo audit verify --file FILE checks it again, anywhere.
     Example: camillo audit export trail.jsonl --since 30d
     """
-    from camillo_server.cli.audit import told
+    from camillo_server.cli.audit import report_chains
 
     with administering(client) as camillo:
         copy = Copy(Path(f"{target}.part"), camillo.who_am_i().tenant_id, Period(since, until))
@@ -155,7 +155,7 @@ def export(
     print_value({"exported": copy.entries}, text, as_json=client.as_json)
     found = copy.check.finished()
     if any(each.problems for each in found):
-        told(client, found)
+        report_chains(client, found)
     note(f"the hashes of {counted(len(found), 'chain', 'chains')} are as they should be")
 
 

@@ -59,7 +59,7 @@ class SyncedDocuments(options.ClientFields):
     tags: options.Tags = field(default_factory=list)
     code: Annotated[bool, options.about("Source code, too.", "--code")] = False
 
-    def said(self) -> str:
+    def fingerprint(self) -> str:
         """Of two runs that say the same about documents, the same."""
         said = [sorted(set(self.categories)), sorted(set(self.tags))]
         return "" if said == [[], []] else f" {said}"
@@ -123,7 +123,7 @@ class FolderOfDocuments:
         """Publishes and deletes what differs. Raises CliError."""
         files, problems = self._files()
         remote = self._remote()
-        said = self.documents.said()
+        said = self.documents.fingerprint()
         known = {name: self._digest_of(each) for name, each in remote.items()}
         local: dict[str, str] = {}
         for name, file in files.items():
@@ -182,7 +182,7 @@ class FolderOfDocuments:
         stated = document.stated
         said = replace(
             self.documents, categories=list(stated.categories), tags=list(stated.tags)
-        ).said()
+        ).fingerprint()
         return document.sha256.hex() + said
 
     def _signature(self) -> Sequence[object]:

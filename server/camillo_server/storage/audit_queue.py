@@ -97,7 +97,7 @@ class AuditQueue:
         audit = audit_of(None, self._clock.now(), facts)
         try:
             async with asyncio.timeout(ENTER_SECONDS):
-                await self._enter(self._database, scope.tenant_id, [_placed(scope, audit)])
+                await self._enter(self._database, scope.tenant_id, [_with_scope(scope, audit)])
         except NotFound:
             return
         except (DomainError, TimeoutError):
@@ -144,7 +144,7 @@ class AuditQueue:
             self._dropped[scope.tenant_id] += 1
             self._unentered[FULL] += 1
         else:
-            queue.append(_placed(scope, audit))
+            queue.append(_with_scope(scope, audit))
             self._count += 1
         self._is_wanted.set()
 
@@ -179,7 +179,7 @@ class AuditQueue:
         )
 
 
-def _placed(scope: Scope, audit: Audit) -> Audit:
+def _with_scope(scope: Scope, audit: Audit) -> Audit:
     """With the scope: among the facts, too, since one that has stored nothing has no chain of its own."""
     if not scope.agent_id:
         return {**audit, "agent_id": ""}
