@@ -110,7 +110,7 @@ def test_an_exported_trail_is_checked_without_a_server(camillo: Camillo, tmp_pat
         assert found.returncode == 1
         told = [each.removeprefix(f"{camillo.agent}: ") for each in found.stdout.splitlines()]
         assert told == expected
-    actions = [at for at, each in enumerate(lines(trail)) if each.get("action_id")]
+    actions = [at for at, line in enumerate(whole) if json.loads(line).get("action_id")]
     assert actions
     bad = {**json.loads(whole[actions[0]]), "facts": "no JSON"}
     for line in ("[]", "no JSON", '{"tenant_id": "acme"', json.dumps(bad), '"\\ud800"'):
