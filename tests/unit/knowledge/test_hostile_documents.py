@@ -7,6 +7,7 @@ import resource
 import time
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -214,8 +215,12 @@ def _peak_bytes() -> int:
 
 def _children(command: str = "conversion.child") -> list[str]:
     """Processes that this one has started with it in their command, and that still run."""
-    found = Path(f"/proc/{os.getpid()}/task").glob("*/children")
-    return [child for each in found for child in each.read_text().split() if _runs(child, command)]
+    found: list[str] = []
+    for of_thread in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
+        # A thread may end meanwhile.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            found += of_thread.read_text().split()
+    return [child for child in found if _runs(child, command)]
 
 
 def _runs(child: str, command: str) -> bool:
