@@ -147,7 +147,7 @@ class Recall:
         )
         answer = await self._answer(query, candidates)
         if query.filter.archived is not Archived.EXCLUDE:
-            answer = replace(answer, altered=await self._marked(query, answer))
+            answer = replace(answer, altered=await self._with_stale_marks(query, answer))
         elif query.explain:
             answer = replace(answer, left_out=await self._left_out(query, candidates))
         if answer.shared is None:
@@ -199,7 +199,7 @@ class Recall:
             scopes.append(ScopeSearch(in_shared, shared.freshness))
         return await collection_of(self._search, scopes, is_explained=query.explain)
 
-    async def _marked(self, query: RecallQuery, answer: RecallAnswer) -> Sequence[Memory]:
+    async def _with_stale_marks(self, query: RecallQuery, answer: RecallAnswer) -> Sequence[Memory]:
         """The hits' memories; those that are stale say so."""
         memories = answer.memories()
         if answer.shared is None:
@@ -226,7 +226,9 @@ class Recall:
         answer = await self._answer(
             replace(query, explain=False), replace(candidates, filter=archived)
         )
-        return [each for each in await self._marked(query, answer) if each.stale is not None]
+        return [
+            each for each in await self._with_stale_marks(query, answer) if each.stale is not None
+        ]
 
 
 async def _found_in(
