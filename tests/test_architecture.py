@@ -47,6 +47,7 @@ FEATURES: Mapping[str, set[str]] = {
     "runs": {"context", "events", "memories"},
     "lifecycle": {"memories", "search"},
     "admin": {"artifacts", "forgetting", "memories", "search"},
+    "gateway": set(),
 }
 # Where everything is put together: these may import anything, and nothing but their like imports them.
 JOINING = {"app", "wiring", "processes", "cli", "__main__"}

@@ -14,6 +14,8 @@ from camillo_server.embedding.litellm import LiteLLMEmbedder
 from camillo_server.embedding.spend import NANO
 from camillo_server.events import wiring as events
 from camillo_server.forgetting.wiring import forgetting_servicer
+from camillo_server.gateway import wiring as gateway
+from camillo_server.gateway.http_server import HttpServer
 from camillo_server.identity.credentials import Authenticator
 from camillo_server.identity.key_signing import REFRESH_SECONDS, KeySigner
 from camillo_server.kernel.background import BackgroundTasks
@@ -85,6 +87,7 @@ class App:
             settings, keys, TenantStore(kernel.aside), self._signer, kernel.clock
         )
         self._rpc: RpcServer | None = None
+        self._http: HttpServer | None = None
 
     async def start(self) -> int:
         """Serves when it returns, on the port that it returns. Raises AddressInUse, ObjectStoreError,
@@ -99,13 +102,12 @@ class App:
         kernel.database.on_new_history(revisions.enter)
         own_model = OwnModel(serving.model_id, serving.dimensions)
         calls = CallReader(revisions, own_model, kernel.channels)
-        self._rpc = RpcServer(
-            kernel.settings.server,
-            kernel.settings.tls,
-            self._pipeline(),
-            (*self._services(calls), *self._more_services),
-        )
+        pipeline, services = self._pipeline(), (*self._services(calls), *self._more_services)
+        self._rpc = RpcServer(kernel.settings.server, kernel.settings.tls, pipeline, services)
         port = await self._rpc.start()
+        self._http = gateway.http_server(kernel.settings, pipeline, services)
+        if self._http is not None:
+            await self._http.start()
         self._rpc.report(DATABASE_HEALTH, is_serving=True)
         self._start_background_work()
         return port
@@ -118,6 +120,8 @@ class App:
     async def stop(self) -> None:
         """Takes no more calls, lets those in flight finish, stores what was written behind, closes. Safe at any
         point of a start that failed."""
+        if self._http is not None:
+            await self._http.stop()
         if self._rpc is not None:
             await self._rpc.stop(self.kernel.settings.server.drain_seconds)
         await self._tasks.stop()

@@ -58,10 +58,11 @@ CONNECTIONS_ASIDE = 2
 
 
 class ServerSettings(SettingsSection):
-    """The gRPC server. Port 0 takes any free one."""
+    """The gRPC server, and the same by HTTP. Port 0 takes any free one; `http_port` 0 none."""
 
     host: str = Field(default="127.0.0.1", min_length=1)
     port: PORT = 7070
+    http_port: PORT = 0
     workers: int = Field(default=1, ge=1, le=256)
     max_in_flight: int = Field(default=512, ge=1)
     max_streams: int = Field(default=512, ge=1)

@@ -1,0 +1,137 @@
+"""Answers and statuses as HTTP has them: JSON as protobuf defines it, `google.rpc.Status` or RFC 9457, streams as lines or events."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from google.protobuf import json_format
+from google.protobuf.message import Message
+from google.rpc import error_details_pb2
+from google.rpc.code_pb2 import Code
+from google.rpc.status_pb2 import Status
+
+JSON = "application/json"
+PROBLEM = "application/problem+json"
+LINES = "application/x-ndjson"
+EVENTS = "text/event-stream"
+# As Envoy's transcoder maps them.
+HTTP_STATUS: Mapping[str, int] = {
+    "OK": 200,
+    "CANCELLED": 499,
+    "UNKNOWN": 500,
+    "INVALID_ARGUMENT": 400,
+    "DEADLINE_EXCEEDED": 504,
+    "NOT_FOUND": 404,
+    "ALREADY_EXISTS": 409,
+    "PERMISSION_DENIED": 403,
+    "RESOURCE_EXHAUSTED": 429,
+    "FAILED_PRECONDITION": 400,
+    "ABORTED": 409,
+    "OUT_OF_RANGE": 400,
+    "UNIMPLEMENTED": 501,
+    "INTERNAL": 500,
+    "UNAVAILABLE": 503,
+    "DATA_LOSS": 500,
+    "UNAUTHENTICATED": 401,
+}
+# Where a stream may be taken up again: the field of the request, and the one of its messages that holds the place.
+RESUMED_BY = (("resume_token", "resume_token"), ("page_token", "next_page_token"))
+
+
+def http_status(status: Status) -> int:
+    """The status of HTTP for one of gRPC."""
+    return HTTP_STATUS[Code.Name(status.code)]
+
+
+def json_bytes(message: Message) -> bytes:
+    """A message as protobuf defines its JSON, in one line."""
+    as_dict = json_format.MessageToDict(message)
+    return json.dumps(as_dict, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def status_json(status: Status) -> dict[str, Any]:
+    """A status as google.rpc.Status, its details by their types."""
+    return json_format.MessageToDict(status)
+
+
+def problem_json(status: Status) -> dict[str, Any]:
+    """A status as RFC 9457 has problems; the reason is what clients tell them apart by."""
+    told = status_json(status)
+    info = _detail(status, error_details_pb2.ErrorInfo())
+    reason = info.reason if isinstance(info, error_details_pb2.ErrorInfo) else ""
+    return {
+        "type": f"urn:camillo:error:{reason.lower()}" if reason else "about:blank",
+        "title": Code.Name(status.code),
+        "status": http_status(status),
+        "detail": status.message,
+        **({"reason": reason} if reason else {}),
+        **({"details": told["details"]} if "details" in told else {}),
+    }
+
+
+def failure(status: Status, accept: str) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and body of an answer that fails, in the form that the caller accepts."""
+    is_problem = PROBLEM in accept
+    told = problem_json(status) if is_problem else status_json(status)
+    headers = {"content-type": PROBLEM if is_problem else JSON}
+    retry = _detail(status, error_details_pb2.RetryInfo())
+    if isinstance(retry, error_details_pb2.RetryInfo):
+        # In whole seconds, and never sooner than asked for.
+        delay = retry.retry_delay
+        headers["retry-after"] = str(delay.seconds + (delay.nanos > 0))
+    code = http_status(status)
+    if code == HTTP_STATUS["UNAUTHENTICATED"]:
+        headers["www-authenticate"] = "Bearer"
+    return code, headers, json.dumps(told, ensure_ascii=False).encode()
+
+
+def event_bytes(message: Message) -> bytes:
+    """A message of a stream as an event, with the place behind it as its id."""
+    place = place_in_stream(message)
+    head = f"id: {place}\n".encode() if place else b""
+    return head + b"data: " + json_bytes(message) + b"\n\n"
+
+
+def failed_event_bytes(status: Status) -> bytes:
+    """The end of a stream of events that failed."""
+    return b"event: error\ndata: " + json.dumps(status_json(status)).encode() + b"\n\n"
+
+
+def failed_line_bytes(status: Status) -> bytes:
+    """The end of a stream of lines that failed."""
+    return json.dumps({"error": status_json(status)}).encode() + b"\n"
+
+
+def place_in_stream(message: Message) -> str:
+    """The token by which a caller goes on behind this message, or nothing."""
+    for path in _paths_of_place(message.DESCRIPTOR):
+        at: Any = message
+        for name in path:
+            at = getattr(at, name)
+        if at:
+            return str(at)
+    return ""
+
+
+def resumed_field(request_type: Any) -> str:
+    """The field of a request that takes the id of the last event, or nothing."""
+    return next((name for name, _ in RESUMED_BY if name in request_type.fields_by_name), "")
+
+
+@cache
+def _paths_of_place(message_type: Any) -> tuple[tuple[str, ...], ...]:
+    names = [name for _, name in RESUMED_BY]
+    own = [(name,) for name in names if name in message_type.fields_by_name]
+    nested = [
+        (field.name, name)
+        for field in message_type.fields
+        if field.message_type is not None and not field.is_repeated
+        for name in names
+        if name in field.message_type.fields_by_name
+    ]
+    return (*own, *nested)
+
+
+def _detail(status: Status, wanted: Message) -> Message | None:
+    return next((wanted for each in status.details if each.Unpack(wanted)), None)

@@ -1,0 +1,137 @@
+"""Requests of HTTP as messages of the contract: variables of the path, the query, and a body of JSON."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from google.protobuf import json_format
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from camillo_server.gateway.bindings import BODY_WHOLE, Binding
+from camillo_server.kernel.errors import InvalidField, invalid_field
+
+# Well-known types whose JSON is a text.
+_TEXT_MESSAGES = frozenset(
+    {
+        "google.protobuf.Timestamp",
+        "google.protobuf.Duration",
+        "google.protobuf.FieldMask",
+    }
+)
+_TRUTHS = {"true": True, "1": True, "false": False, "0": False}
+MAX_QUERY_FIELDS = 10_000
+MAX_DEPTH = 100
+
+
+def read_message(
+    binding: Binding,
+    variables: Mapping[str, str],
+    query: Iterable[tuple[str, str]],
+    body: bytes,
+) -> Message:
+    """The request of a call. Raises InvalidField."""
+    message: Message = GetMessageClass(binding.descriptor.input_type)()
+    if binding.body == BODY_WHOLE:
+        _parse(body, message)
+        if any(True for _ in query):
+            raise invalid_field(
+                "query", "must be empty: this method takes all of its fields in the body"
+            )
+    else:
+        _merge(_fields_of_query(binding.descriptor.input_type, query), message)
+    if variables:
+        given = {name: [value] for name, value in variables.items()}
+        _merge(_nested(binding.descriptor.input_type, given), message)
+    return message
+
+
+def _parse(body: bytes, message: Message) -> None:
+    try:
+        # As Envoy does: no body is an empty message.
+        json_format.Parse(body.decode() or "{}", message, max_recursion_depth=MAX_DEPTH)
+    except UnicodeDecodeError:
+        raise invalid_field("body", "must be JSON in UTF-8") from None
+    except (json_format.ParseError, RecursionError) as error:
+        raise _unreadable("body", error) from None
+
+
+def _merge(fields: dict[str, Any], message: Message) -> None:
+    try:
+        json_format.ParseDict(fields, message, max_recursion_depth=MAX_DEPTH)
+    except json_format.ParseError as error:
+        raise _unreadable("query", error) from None
+
+
+def _unreadable(where: str, error: Exception) -> InvalidField:
+    """Without the values, which the parser's message may have: only what is wrong with which field."""
+    said = (
+        str(error).splitlines()[0] if isinstance(error, json_format.ParseError) else "is too deep"
+    )
+    return invalid_field(where, f"is not JSON of this message: {_without_values(said)}")
+
+
+def _without_values(said: str) -> str:
+    # `Failed to parse limit field: Couldn't parse integer: xyz.` says the value after its last colon.
+    parts = said.split(": ")
+    return ": ".join(parts[:-1] if len(parts) > 2 else parts)[:200]
+
+
+def _fields_of_query(message_type: Any, query: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    given: dict[str, list[str]] = {}
+    for number, (name, value) in enumerate(query):
+        if number >= MAX_QUERY_FIELDS:
+            raise invalid_field("query", f"must have at most {MAX_QUERY_FIELDS} fields")
+        given.setdefault(name, []).append(value)
+    return _nested(message_type, given)
+
+
+def _nested(message_type: Any, given: Mapping[str, list[str]]) -> dict[str, Any]:
+    """As JSON, from dotted paths of fields, by their names in the contract or in JSON."""
+    whole: dict[str, Any] = {}
+    for path, values in given.items():
+        at, described, names = whole, message_type, path.split(".")
+        for name in names[:-1]:
+            field = _field(described, name, path)
+            if field.message_type is None or field.is_repeated or _is_text(field):
+                raise invalid_field(path[:200], "is not a field of this method")
+            at, described = at.setdefault(field.json_name, {}), field.message_type
+        field = _field(described, names[-1], path)
+        value = _value(field, values, path)
+        # By its name in the contract as well as in JSON.
+        before = at.get(field.json_name)
+        if before is not None and not field.is_repeated:
+            raise invalid_field(path[:200], "must be given once")
+        at[field.json_name] = value if before is None else before + value
+    return whole
+
+
+def _field(message_type: Any, name: str, path: str) -> Any:
+    field = message_type.fields_by_name.get(name) or message_type.fields_by_camelcase_name.get(name)
+    if field is None:
+        raise invalid_field(path[:200], "is not a field of this method")
+    return field
+
+
+def _value(field: Any, values: list[str], path: str) -> Any:
+    if field.message_type is not None and not _is_text(field):
+        raise invalid_field(path[:200], "is a message: name its fields, joined by dots")
+    read = [_scalar(field, value, path) for value in values]
+    if field.is_repeated:
+        return read
+    if len(read) > 1:
+        raise invalid_field(path[:200], "must be given once")
+    return read[0]
+
+
+def _scalar(field: Any, value: str, path: str) -> Any:
+    if field.type == field.TYPE_BOOL:
+        if value not in _TRUTHS:
+            raise invalid_field(path[:200], "must be true or false")
+        return _TRUTHS[value]
+    if field.type == field.TYPE_ENUM and value.isdecimal():
+        return int(value)
+    return value
+
+
+def _is_text(field: Any) -> bool:
+    return field.message_type is not None and field.message_type.full_name in _TEXT_MESSAGES

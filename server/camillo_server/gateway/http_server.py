@@ -1,0 +1,89 @@
+"""The port for HTTP: uvicorn in the event loop of the gRPC server, without its own signals and logs."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import uvicorn
+
+from camillo_server.rpc.server import AddressInUse
+from camillo_server.settings import ServerSettings, TlsSettings
+
+# Headers of one request, its line included.
+MAX_HEADER_BYTES = 64 * 1024
+KEEP_ALIVE_SECONDS = 75
+
+
+class _Server(uvicorn.Server):
+    """One that leaves signals to the process, which has a gRPC server to stop as well."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class HttpServer:
+    """One HTTP port of this process."""
+
+    def __init__(self, application: Any, settings: ServerSettings, tls: TlsSettings) -> None:
+        self._settings = settings
+        self._server = _Server(_config(application, settings, tls))
+        self._serving: asyncio.Task[None] | None = None
+
+    async def start(self) -> int:
+        """Listens; the port. Raises AddressInUse."""
+        listening = _listening(self._settings)
+        self._serving = asyncio.create_task(self._server.serve([listening]))
+        # uvicorn takes it up in its own time; what connects meanwhile waits in the queue of the socket.
+        listening.listen()
+        port: int = listening.getsockname()[1]
+        return port
+
+    async def stop(self) -> None:
+        """Takes no more connections, lets requests in flight finish for the time of the drain, then ends them."""
+        self._server.should_exit = True
+        if self._serving is not None:
+            with suppress(asyncio.CancelledError):
+                await self._serving
+
+
+def _listening(settings: ServerSettings) -> socket.socket:
+    """Bound as the gRPC port is. Raises AddressInUse."""
+    host, port = settings.host.strip("[]"), settings.http_port
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if settings.workers > 1:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        listening.bind(address)
+    except OSError:
+        raise AddressInUse(f"{settings.host}:{port}") from None
+    return listening
+
+
+def _config(application: Any, settings: ServerSettings, tls: TlsSettings) -> uvicorn.Config:
+    needs_certificate = tls.client_ca_path is not None
+    return uvicorn.Config(
+        application,
+        lifespan="off",
+        interface="asgi3",
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        # Whom Envoy or a proxy speaks for is said by them in headers that anybody may send.
+        proxy_headers=False,
+        h11_max_incomplete_event_size=MAX_HEADER_BYTES,
+        limit_concurrency=settings.max_connections,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=max(1, round(settings.drain_seconds)),
+        ssl_certfile=tls.certificate_path,
+        ssl_keyfile=tls.private_key_path,
+        ssl_ca_certs=str(tls.client_ca_path) if needs_certificate else None,
+        ssl_cert_reqs=ssl.CERT_REQUIRED if needs_certificate else ssl.CERT_NONE,
+    )

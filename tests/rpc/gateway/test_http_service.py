@@ -1,0 +1,159 @@
+"""The contract by HTTP and JSON: bodies, paths, queries, streams, errors."""
+
+import asyncio
+import json
+
+import grpc
+import httpx
+from camillo.v1 import memory_service_pb2 as service
+from google.protobuf import json_format
+
+from tests.rpc.gateway.conftest import Web
+
+TEXT = "喜欢深色模式 🌙 والعربية é"
+
+
+async def test_what_is_remembered_by_http_is_read_by_grpc(web: Web) -> None:
+    sent = {"requestId": "one", "memory": {"content": TEXT, "tags": ["a", "b"]}}
+    answer = await web.alice.post("/v1/memories", json=sent)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "application/json"
+    told = answer.json()
+    assert told["memory"]["content"] == TEXT
+    assert told["memory"]["kind"] == "MEMORY_KIND_FACT"
+    memory_id = told["memory"]["memoryId"]
+    by_grpc = await web.server.alice(service.GetMemoryRequest(memory_id=memory_id))
+    read = await web.alice.get(f"/v1/memories/{memory_id}")
+    assert read.json() == json_format.MessageToDict(by_grpc)
+
+
+async def test_a_repeated_request_is_one_write(web: Web) -> None:
+    sent = {"requestId": "one", "memory": {"content": TEXT}}
+    first, second = [await web.alice.post("/v1/memories", json=sent) for _ in range(2)]
+    assert first.json() == second.json()
+    listed = (await web.alice.get("/v1/memories")).json()
+    assert [each["content"] for each in listed["memories"]] == [TEXT]
+
+
+async def test_fields_of_a_query_are_those_of_the_request(web: Web) -> None:
+    for number in range(3):
+        memory = {"content": f"number {number}", "tags": [f"t{number}"]}
+        await web.alice.post("/v1/memories", json={"memory": memory})
+    by_name = await web.alice.get("/v1/memories", params={"page_size": 2})
+    by_json_name = await web.alice.get("/v1/memories", params={"pageSize": "2"})
+    assert len(by_name.json()["memories"]) == 2
+    assert by_name.json()["memories"] == by_json_name.json()["memories"]
+    token = by_name.json()["nextPageToken"]
+    rest = await web.alice.get("/v1/memories", params={"page_size": 2, "page_token": token})
+    assert len(rest.json()["memories"]) == 1
+    tagged = "filter.tagsAny=t1&filter.tags_any=t2"
+    assert len((await web.alice.get(f"/v1/memories?{tagged}")).json()["memories"]) == 2
+    twice = await web.alice.get("/v1/memories?page_size=1&pageSize=2")
+    assert twice.status_code == 400
+
+
+async def test_every_method_is_called_by_its_own_name_too(web: Web) -> None:
+    answer = await web.alice.post("/camillo.v1.AdminService/WhoAmI")
+    assert answer.json() == (await web.alice.get("/v1/whoami")).json()
+    assert answer.json()["tenantId"] == "acme"
+
+
+async def test_errors_are_statuses_with_their_reason(web: Web) -> None:
+    absent = "00000000-0000-4000-8000-000000000000"
+    answer = await web.alice.get(f"/v1/memories/{absent}")
+    assert answer.status_code == 404
+    told = answer.json()
+    assert told["code"] == grpc.StatusCode.NOT_FOUND.value[0]
+    [info] = [each for each in told["details"] if each["@type"].endswith("ErrorInfo")]
+    assert info["reason"] == "MEMORY_NOT_FOUND"
+    problem = await web.alice.get(
+        f"/v1/memories/{absent}", headers={"accept": "application/problem+json"}
+    )
+    assert problem.headers["content-type"] == "application/problem+json"
+    assert (problem.json()["status"], problem.json()["reason"]) == (404, "MEMORY_NOT_FOUND")
+
+
+async def test_what_cannot_be_read_is_refused(web: Web) -> None:
+    for body in (b"{not json", b'{"memory": {"content": 1}}', b"\xff", b'{"unknown": 1}'):
+        answer = await web.alice.post("/v1/memories", content=body)
+        assert (answer.status_code, answer.json()["code"]) == (400, 3), answer.text
+    deep = b'{"memory":{"metadata":' + b'{"a":' * 5000 + b"1" + b"}" * 5000 + b"}}"
+    assert (await web.alice.post("/v1/memories", content=deep)).status_code == 400
+    for query in ("unknown=1", "page_size=x", "filter=1", "page_size=1&page_size=2"):
+        answer = await web.alice.get(f"/v1/memories?{query}")
+        assert (answer.status_code, answer.json()["code"]) == (400, 3), query
+    assert (await web.alice.get("/v1/memories?page_size=1")).status_code == 200
+
+
+async def test_a_caller_without_a_key_is_asked_for_one(web: Web) -> None:
+    async with httpx.AsyncClient(base_url=web.alice.base_url) as nobody:
+        answer = await nobody.post("/v1/memories", content=b"{not even read")
+    assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
+
+
+async def test_roles_hold(web: Web) -> None:
+    reader = web.with_key(web.server.keys.reader)
+    refused = await web.alice.post(
+        "/v1/memories", json={"memory": {"content": "x"}}, headers=reader
+    )
+    assert refused.status_code == 403
+    assert (await web.alice.get("/v1/memories", headers=reader)).status_code == 200
+
+
+async def test_paths_that_lead_nowhere(web: Web) -> None:
+    for path in ("/v1/nothing", "/v1//memories", "/v1/memories/", "/v1/%2e%2e/v1/memories", "/"):
+        answer = await web.alice.get(path)
+        assert answer.status_code in (400, 404), path
+    answer = await web.alice.delete("/v1/memories")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, POST")
+
+
+async def test_an_export_is_lines_of_json(web: Web) -> None:
+    for number in range(3):
+        await web.alice.post("/v1/memories", json={"memory": {"content": f"{TEXT} {number}"}})
+    answer = await web.alice.get("/v1/memories:export")
+    assert answer.headers["content-type"] == "application/x-ndjson"
+    exported = [json.loads(line) for line in answer.text.splitlines()]
+    texts = [memory["content"] for each in exported for memory in each["memories"]]
+    assert sorted(texts) == [f"{TEXT} {number}" for number in range(3)]
+
+
+async def test_a_watch_goes_on_behind_the_last_event(web: Web) -> None:
+    events = {"accept": "text/event-stream"}
+
+    async def told(count: int, headers: dict[str, str]) -> list[tuple[str, str]]:
+        seen: list[tuple[str, str]] = []
+        url = "/v1/memories:watch?from_beginning=true"
+        async with web.alice.stream("GET", url, headers=events | headers) as answer:
+            assert answer.status_code == 200, await answer.aread()
+            last_id = ""
+            async for line in answer.aiter_lines():
+                if line.startswith("id: "):
+                    last_id = line[4:]
+                elif line.startswith("data: ") and "changed" in (
+                    data := json.loads(line[6:])["change"]
+                ):
+                    seen.append((last_id, data["changed"]["content"]))
+                if len(seen) == count:
+                    return seen
+        raise AssertionError("the watch ended")
+
+    await web.alice.post("/v1/memories", json={"memory": {"content": "first"}})
+    async with asyncio.timeout(30):
+        [(place, content)] = await told(1, {})
+        assert content == "first"
+        await web.alice.post("/v1/memories", json={"memory": {"content": "second"}})
+        [(_, content)] = await told(1, {"last-event-id": place})
+    assert content == "second"
+
+
+async def test_a_deadline_of_the_caller_holds(web: Web) -> None:
+    for headers in (
+        {"x-request-timeout": "0"},
+        {"grpc-timeout": "10x"},
+        {"x-request-timeout": "nan"},
+    ):
+        assert (await web.alice.get("/v1/whoami", headers=headers)).status_code == 400
+    assert (await web.alice.get("/v1/whoami", headers={"grpc-timeout": "5S"})).status_code == 200
+    late = await web.alice.get("/v1/memories", headers={"grpc-timeout": "1n"})
+    assert late.status_code == 504
