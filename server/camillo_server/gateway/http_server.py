@@ -54,8 +54,11 @@ def _listening(settings: ServerSettings) -> socket.socket:
     """Bound as the gRPC port is. Raises AddressInUse."""
     host, port = settings.host.strip("[]"), settings.http_port
     try:
-        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listening = socket.socket(family, socket.SOCK_STREAM)
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM
+        )[0]
+        # asyncio sends at once, without Nagle's delay, only where a socket says that it is of TCP.
+        listening = socket.socket(family, kind, protocol)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if settings.workers > 1:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
