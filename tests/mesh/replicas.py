@@ -36,7 +36,7 @@ class Replica:
         self.address = f"127.0.0.1:{port}"
         self.leave_seconds = leave_seconds
         self._metrics_port = free_port()
-        self._settings = {
+        self._settings: dict[str, Any] = {
             "data_dir": str(data_dir),
             "server": {
                 "port": port,
@@ -47,8 +47,9 @@ class Replica:
             "memory": {"embedding_model": "random", "embedding_dimensions": 8},
             "telemetry": {"log_level": "error", "prometheus_port": self._metrics_port},
             "lifecycle": {"cron": None},
-            **changed,
         }
+        for name, section in changed.items():
+            self._settings[name] = {**self._settings.get(name, {}), **section}
         self._process: subprocess.Popen[str] | None = None
         self.serves = False
         self._is_frozen = False
