@@ -17,7 +17,7 @@ class TcpProxy:
 
     def __init__(self, host: str, port: int, seed: int = 1) -> None:
         self._target = (host, port)
-        self._random = random.Random(seed)
+        self._random = random.Random(seed)  # noqa: S311
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
         self._passing: set[asyncio.Task[None]] = set()
