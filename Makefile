@@ -10,7 +10,7 @@ INPUT ?=
 # Every process that is started would compile about 1,500 modules again: without their bytecode a server starts in twice the time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup image image-requirements run test call-counts check format format-check lint types generate generated-fresh secret-rules breaking bench docs clean
+.PHONY: setup image image-requirements run test call-counts check format format-check lint types generate generated-fresh secret-rules breaking audit sbom bench docs clean
 .PHONY: clients clients-fresh conformance release-client mesh mesh-config client-python client-typescript client-go client-java client-rust
 
 setup: $(STAMP) ## the environment in .venv
@@ -67,6 +67,15 @@ lint: $(STAMP) $(GOOGLEAPIS)
 
 types: $(STAMP)
 	$(BIN)/mypy
+
+# The rules of bandit are among those of ruff that `make lint` holds.
+audit: $(STAMP) ## known vulnerabilities of what the image installs
+	$(BIN)/python -m deploy.audit
+
+sbom: $(STAMP) ## what the image installs, as a bill of materials (CycloneDX), in build/sbom.cdx.json
+	mkdir -p build
+	$(BIN)/cyclonedx-py requirements deploy/requirements.txt --pyproject pyproject.toml --output-reproducible --validate --output-file build/sbom.cdx.json 2> /dev/null
+	@echo "build/sbom.cdx.json: $$($(BIN)/python -c 'import json; print(len(json.load(open("build/sbom.cdx.json"))["components"]))') packages"
 
 generate: $(STAMP) $(GOOGLEAPIS) ## the clients' code from proto/
 	$(BIN)/buf generate --template clients/buf.gen.yaml 2>/dev/null
