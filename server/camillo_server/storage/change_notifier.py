@@ -50,6 +50,15 @@ class Subscriber(Protocol):
         """Something was removed that may not be shown again, not even while Postgres is away."""
         ...
 
+    def on_spooled(self, scope: Scope, rows: Sequence[Any]) -> None:
+        """A write was spooled here: `rows` are the memories and chunks that it stores once it is replayed, under the ids
+        that they have now. None of the scope's revisions has them."""
+        ...
+
+    def on_drained(self, scope: Scope) -> None:
+        """Nothing of the scope is spooled here any more: rows that no commit has shown by now never came to be."""
+        ...
+
     def on_new_history(self) -> None:
         """Postgres has gone on from an earlier state: nothing that was read before holds."""
         ...
@@ -133,6 +142,16 @@ class ChangeNotifier:
         name = scope_prefix(scope)
         self._on_removal(name)
         self._send(name + REMOVAL_SUFFIX)
+
+    def notify_spooled(self, scope: Scope, rows: Sequence[Any]) -> None:
+        """A write of the scope was spooled here; `rows` as in `Subscriber.on_spooled`. Other servers do not hear of it."""
+        for subscriber in self._subscribers:
+            subscriber.on_spooled(scope, rows)
+
+    def notify_drained(self, scope: Scope) -> None:
+        """Nothing of the scope is spooled here any more. Called after `notify_commit` of what was replayed."""
+        for subscriber in self._subscribers:
+            subscriber.on_drained(scope)
 
     def notify_new_history(self) -> None:
         """Postgres has gone on from an earlier state."""

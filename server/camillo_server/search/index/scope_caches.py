@@ -161,6 +161,12 @@ class ScopeCaches:
     def on_removal(self, name: str | None) -> None:
         """Nothing: what was removed has left tombstones, which the refresh after `on_change` reads."""
 
+    def on_spooled(self, scope: Scope, rows: Sequence[NewRow]) -> None:
+        """Nothing: an index has what is committed."""
+
+    def on_drained(self, scope: Scope) -> None:
+        """Nothing, as for what is spooled."""
+
     def on_new_history(self) -> None:
         """Drops every index, and stops to load others: they would be brought up to date by revisions of before."""
         for task in self._loading.values():
