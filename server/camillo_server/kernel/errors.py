@@ -21,9 +21,8 @@ NAMED = ("view", "recipe", "slot", "skill")
 class DomainError(Exception):
     """Something the caller can understand.
 
-    `code` is the name of a canonical status code (FAILED_PRECONDITION unless a class has its own), `reason` one of the
-    contract's `ErrorReason` without its prefix, and `details` what the contract promises beside that reason.
-    `retry_after_seconds` is set for what passes by itself.
+    `code` is the name of a canonical status code (FAILED_PRECONDITION unless a class has its own), `reason` one of the contract's
+    `ErrorReason` without its prefix, `details` what that promises; `retry_after_seconds` is set for what passes by itself.
     """
 
     code: ClassVar[str] = "FAILED_PRECONDITION"
