@@ -81,6 +81,10 @@ Work = Callable[["Session"], Awaitable[T]]
 Use = Callable[["Session", "Binding"], Awaitable[T]]
 
 
+class WriteInDoubt(StorageUnavailable):
+    """The connection broke while it wrote: nobody knows whether Postgres has committed."""
+
+
 class Binding(NamedTuple):
     """What a connection is bound to: row-level security lets through this scope's rows alone, and for reading the tenant's
     shared ones; a statement ends after so many milliseconds."""
@@ -203,6 +207,11 @@ class Database:
         """The pool's gauges and counters."""
         return self._pool.get_stats()
 
+    @property
+    def is_away(self) -> bool:
+        """Whether the last attempt did not reach Postgres."""
+        return self._away_since is not None
+
     def away_seconds(self) -> float:
         """For how long Postgres has not been reached; 0 while it is."""
         away = self._away_since and self._clock.now() - self._away_since
@@ -300,7 +309,7 @@ class Database:
                 if is_lost:
                     await self._discard_idle_connections()
                 if not is_lost or not reads_only or attempt > 1:
-                    raise self._converted(error) from error
+                    raise self._converted(error, in_doubt=is_lost and not reads_only) from error
             # Writers that collided part by chance, not by waiting alike.
             await asyncio.sleep(random.uniform(0, 0.005 * attempt))  # noqa: S311
             attempt += 1
@@ -333,11 +342,13 @@ class Database:
         except TimeoutError:
             raise DeadlineExceeded from None
 
-    def _converted(self, error: Exception) -> Exception:
+    def _converted(self, error: Exception, *, in_doubt: bool = False) -> Exception:
         """The error that the caller sees for one of the driver; notes when Postgres went away."""
         seen = domain_error(error) or error
-        if isinstance(seen, StorageUnavailable) and self._away_since is None:
-            self._away_since = self._clock.now()
+        if isinstance(seen, StorageUnavailable):
+            if self._away_since is None:
+                self._away_since = self._clock.now()
+            return WriteInDoubt() if in_doubt else seen
         return seen
 
     async def _configure(self, session: Session) -> None:

@@ -88,6 +88,26 @@ class IndexUse:
 
 
 @dataclass(slots=True)
+class SpoolCounts:
+    """Writes that this process has spooled, stored from its spool, given up by their reason, and dropped."""
+
+    spooled: int = 0
+    replayed: int = 0
+    dropped: int = 0
+    failed: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class SpoolUse:
+    """What waits in the spool of this process."""
+
+    waiting: int
+    unopened: int
+    bytes_held: int
+    oldest_seconds: float
+
+
+@dataclass(slots=True)
 class Instruments:
     """All of the server's figures. Written on the event loop only, read from any thread.
 
@@ -110,6 +130,8 @@ class Instruments:
     jobs: Callable[[], Sequence[JobFigures]] | None = None
     query_cache: Callable[[], "QueryCacheUse"] | None = None
     provider: Callable[[], ProviderUse | None] | None = None
+    spool: Callable[[], SpoolUse] | None = None
+    spool_counts: SpoolCounts = field(default_factory=SpoolCounts)
 
     def record_request(self, method: str, code: str, seconds: float) -> None:
         """Counts one finished request by the method's full name and the name of its status code."""
