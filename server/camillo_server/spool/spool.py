@@ -216,6 +216,7 @@ class Spool:
             logger.warning("the spool cannot be written", extra={"cause": error.strerror})
             if self._current is not None and self._current.file.is_full:
                 self._current = None
+                await self._remove_finished()
             for each in group:
                 _fail(each, error)
         except BaseException as error:

@@ -17,6 +17,8 @@ from camillo_server.spool.spooled_write import DamagedFrame
 SUFFIX, DONE_SUFFIX = ".spool", ".done"
 # Another process that adopts may take a file in the moment between its creation and its lock.
 _CREATIONS = 3
+# What is given up where the disk fails to read.
+_BLOCK_BYTES = 4096
 # Room for these may come back: what was written is taken back, and the file goes on.
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
@@ -112,18 +114,17 @@ class SpoolFile:
 
     def read_at(self, offset: int, byte_count: int) -> bytes:
         """So many bytes; fewer at the end. What the disk cannot read is zeros, so that it counts as damaged. Raises OSError."""
-        data = b""
-        while len(data) < byte_count:
-            try:
-                more = os.pread(self._open_descriptor, byte_count - len(data), offset + len(data))
-            except OSError as error:
-                if error.errno != errno.EIO:
-                    raise
-                return bytes(max(0, min(byte_count, self.byte_count - offset)))
-            if not more:
-                break
-            data = data + more if data else more
-        return data
+        try:
+            return _read_all(self._open_descriptor, offset, byte_count)
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+        byte_count = max(0, min(byte_count, self.byte_count - offset))
+        if byte_count <= _BLOCK_BYTES:
+            return bytes(byte_count)
+        blocks = range(offset, offset + byte_count, _BLOCK_BYTES)
+        end = offset + byte_count
+        return b"".join(self.read_at(each, min(_BLOCK_BYTES, end - each)) for each in blocks)
 
     def done_offsets(self) -> set[int]:
         """Of frames that are done. Raises OSError."""
@@ -181,6 +182,16 @@ class SpoolFile:
         if self._descriptor is None:
             raise OSError(errno.EBADF, "the spool file is closed")
         return self._descriptor
+
+
+def _read_all(descriptor: int, offset: int, byte_count: int) -> bytes:
+    data = os.pread(descriptor, byte_count, offset)
+    while 0 < len(data) < byte_count:
+        more = os.pread(descriptor, byte_count - len(data), offset + len(data))
+        if not more:
+            break
+        data += more
+    return data
 
 
 def remove_leftovers(directory: Path) -> None:
