@@ -3,6 +3,7 @@
 import asyncio
 import json
 import resource
+from collections.abc import Awaitable, Callable, Mapping
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -85,4 +86,9 @@ async def fill(spool: Spool, max_file_bytes: str) -> None:
     await asyncio.Event().wait()
 
 
-WORK = {"append": append, "adopt": adopt, "replay": replay, "fill": fill}
+WORK: Mapping[str, Callable[..., Awaitable[None]]] = {
+    "append": append,
+    "adopt": adopt,
+    "replay": replay,
+    "fill": fill,
+}

@@ -71,7 +71,7 @@ class Spool:
         # Where those are that were handed out and are not done.
         self._handed_out: dict[UUID, tuple[HeldFile, int]] = {}
         self._recording: asyncio.Task[None] | None = None
-        self._is_told_full = False
+        self._is_closed = self._is_told_full = False
         # Names of files that cannot be read.
         self._told_unreadable: set[str] = set()
 
@@ -82,6 +82,8 @@ class Spool:
     async def append(self, write: SpooledWrite) -> None:
         """The write is on disk when this returns, behind those whose append was called before. Raises SpoolUnavailable: the write
         is not acknowledged then, and not stored later but for a crash at that moment."""
+        if self._is_closed:
+            raise SpoolUnavailable
         frame = UnsealedFrame.of(write, self._keyring)
         self._require_room(frame)
         append = _Append(frame, asyncio.get_running_loop().create_future())
@@ -162,6 +164,7 @@ class Spool:
 
     async def close(self) -> None:
         """Waits for the appends under way, and leaves the files to whoever adopts them."""
+        self._is_closed = True
         if self._flushing is not None:
             await self._flushing
         if self._recording is not None:

@@ -364,3 +364,15 @@ async def test_an_append_whose_caller_is_gone_costs_no_other(opened: Opened) -> 
         numbers = [each.accepted_at.second for each in await waiting_writes(spool)]
         assert numbers in ([0, 2], [0, 1, 2])
         assert not spool._reserved
+
+
+async def test_a_closed_spool_takes_nothing_and_has_what_it_took(opened: Opened) -> None:
+    async with opened() as spool:
+        under_way = asyncio.create_task(spool.append(spooled_write(0)))
+        await asyncio.sleep(0)
+        await spool.close()
+        await under_way
+        with pytest.raises(SpoolUnavailable):
+            await spool.append(spooled_write(1))
+    async with opened() as spool:
+        assert [each.accepted_at.second for each in await waiting_writes(spool)] == [0]
