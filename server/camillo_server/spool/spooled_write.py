@@ -40,3 +40,6 @@ class DamagedFrame:
     offset: int
     byte_count: int
     why: str
+
+
+Waiting = SpooledWrite | DamagedFrame
