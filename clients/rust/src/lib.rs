@@ -64,6 +64,7 @@ mod revisions;
 mod runs;
 mod skills;
 mod slots;
+mod spool;
 mod streams;
 mod target;
 mod texts;
@@ -76,6 +77,7 @@ mod uploads;
 mod values;
 mod wire;
 mod workflows;
+mod written;
 
 pub use artifacts::Artifacts;
 pub use audit::Audit;
@@ -96,12 +98,14 @@ pub use reason::Reason;
 pub use runs::Runs;
 pub use skills::Skills;
 pub use slots::Slots;
+pub use spool::Spool;
 pub use streams::Messages;
 pub use tls::Tls;
 pub use tonic::Code;
 pub use upload_source::UploadSource;
 pub use values::{to_json, to_struct, to_time, to_timestamp};
 pub use workflows::Workflows;
+pub use written::Written;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

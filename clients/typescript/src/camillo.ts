@@ -29,6 +29,7 @@ import { Runs } from "./runs.js";
 import { ScopedTransport } from "./scoped-transport.js";
 import { Skills } from "./skills.js";
 import { Slots } from "./slots.js";
+import { Spool } from "./spool.js";
 import {
   DEFAULT_TIMEOUT_MS,
   KEEPALIVE_MS,
@@ -84,6 +85,7 @@ export class Camillo extends Memories {
   readonly documents: Documents;
   readonly skills: Skills;
   readonly audit: Audit;
+  readonly spool: Spool;
   readonly workflows: Workflows;
   readonly #connection: Connection;
   readonly #transport: Transport;
@@ -108,6 +110,7 @@ export class Camillo extends Memories {
     this.documents = new Documents(shared);
     this.skills = new Skills(shared);
     this.audit = new Audit(shared);
+    this.spool = new Spool(shared);
     this.workflows = new Workflows(shared);
   }
 

@@ -88,12 +88,12 @@ public final class Camillo implements AutoCloseable {
   }
 
   /** Stores a fact, or adds to the memory that says exactly the same. */
-  public Memory remember(String content) {
+  public Written<Memory> remember(String content) {
     return remember(content, fields -> {});
   }
 
   /** Stores one memory, with what else is stated about it: kind, tags, importance and so on. */
-  public Memory remember(String content, Consumer<NewMemory.Builder> fields) {
+  public Written<Memory> remember(String content, Consumer<NewMemory.Builder> fields) {
     NewMemory.Builder memory = NewMemory.newBuilder().setContent(content);
     fields.accept(memory);
     return memories.remember(memory.build());
@@ -232,6 +232,11 @@ public final class Camillo implements AutoCloseable {
   /** What was done in the tenant. */
   public AuditTrail audit() {
     return new AuditTrail(calls, unary);
+  }
+
+  /** Writes that were acknowledged while Postgres was away and are not stored. */
+  public Spool spool() {
+    return new Spool(unary);
   }
 
   /** The steps of workflows, as events. */
