@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -15,15 +15,13 @@ from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey
+from camillo_server.spool.failed_contents import REQUEST, location, may_be_kept
 from camillo_server.storage.audit import enter, named
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
+from camillo_server.storage.encrypted_json import EncryptedJson
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("spool/spool")
-PURPOSE = "spool_failure"
-# In `details`: the request as JSON, whose texts forgetting looks through.
-REQUEST = "request"
 _CALLER = TypeAdapter(Caller)
 
 
@@ -62,13 +60,26 @@ class SpoolFailures:
         self._json = EncryptedJson(keyring)
 
     async def keep(self, failed: FailedWrite) -> None:
-        """Keeps it, or its new reason. Raises NotFound where the tenant is gone."""
-        location = self._location(failed.scope, failed.spool_id)
+        """Keeps it, or its new reason; without its content where a value of that was forgotten. Raises NotFound where the tenant is
+        gone."""
+
+        async def work(session: Session) -> None:
+            request_id = failed.key.request_id
+            is_kept = await may_be_kept(session, failed.scope, failed.request, request_id)
+            parameters = self._parameters(failed if is_kept else replace(failed, request=None))
+            await session.execute(SQL["keep_failure"], parameters)
+
+        await self._database.transaction(whole_tenant(failed.scope.tenant_id), work)
+
+    def _parameters(self, failed: FailedWrite) -> Mapping[str, Any]:
         columns: Mapping[str, Any] = {"key_id": "", "details": None, "sealed_details": None}
         if failed.request is not None:
-            value = {REQUEST: failed.request}
-            columns = self._json.columns(value, location, encrypted=self._is_encrypted)
-        parameters = {
+            columns = self._json.columns(
+                {REQUEST: failed.request},
+                location(failed.scope, failed.spool_id),
+                encrypted=self._is_encrypted,
+            )
+        return {
             **scope_parameters(failed.scope),
             "spool_id": failed.spool_id,
             "method": failed.method,
@@ -83,9 +94,6 @@ class SpoolFailures:
             "failed_at": failed.failed_at,
             **columns,
         }
-        await self._database.write(
-            failed.scope, lambda session: session.execute(SQL["keep_failure"], parameters)
-        )
 
     async def page(
         self, tenant_id: TenantId, after: FailureCursor | None, size: int
@@ -133,7 +141,7 @@ class SpoolFailures:
         request = None
         if row.details is not None or row.sealed_details is not None:
             columns = row.details, row.key_id, row.sealed_details
-            request = self._json.read(columns, self._location(scope, row.spool_id))[REQUEST]
+            request = self._json.read(columns, location(scope, row.spool_id))[REQUEST]
         return FailedWrite(
             scope=scope,
             spool_id=row.spool_id,
@@ -148,9 +156,6 @@ class SpoolFailures:
             failed_at=row.failed_at,
             request=request,
         )
-
-    def _location(self, scope: Scope, spool_id: UUID) -> JsonLocation:
-        return JsonLocation.in_scope(scope.tenant_id, scope.agent_id, PURPOSE, spool_id)
 
 
 async def _records(sql: Any, parameters: Mapping[str, Any], session: Session) -> list[Any]:

@@ -16,7 +16,12 @@ from camillo_server.kernel.errors import (
 RETRYABLE = (pg.SerializationFailure, pg.DeadlockDetected)
 
 # Foreign keys of the first row that is written for a tenant: where one is violated, there is no such tenant.
-TENANT_KEYS = ("scopes_tenant_fkey", "contents_tenant_fkey", "audit_chains_tenant_fkey")
+TENANT_KEYS = (
+    "scopes_tenant_fkey",
+    "contents_tenant_fkey",
+    "audit_chains_tenant_fkey",
+    "spool_failures_tenant_fkey",
+)
 
 # Postgres ended a session that held locks and did nothing: this process, or its machine, stood still.
 ENDED_BY_POSTGRES = (pg.IdleInTransactionSessionTimeout, pg.TransactionTimeout)

@@ -28,6 +28,7 @@ TABLES = (
     "runs",
     "run_entries",
     "compactions",
+    "spool_failures",
     "requests",
 )
 # Millions of rows take minutes; what an interrupted one has done stays done.

@@ -22,6 +22,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.store.encrypted_rows import RowText
 from camillo_server.memories.store.rows import memory_fingerprint, memory_from
+from camillo_server.spool.failed_contents import PURPOSE as SPOOL_FAILURE_PURPOSE
 from camillo_server.storage.encrypted_json import JsonLocation
 
 ROWS_AT_ONCE = 100
@@ -118,6 +119,7 @@ COLUMNS = (
     _json("compactions", "compaction", "compaction_id::text"),
     _json("runs", "run", "run_id::text"),
     _json("run_entries", "run_entry", "run_id::text || '/' || kind || '/' || place"),
+    _json("spool_failures", SPOOL_FAILURE_PURPOSE, "spool_id::text"),
 )
 
 
