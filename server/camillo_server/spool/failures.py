@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.spool.failed_contents import REQUEST, location, may_be_kept
@@ -40,15 +41,7 @@ class FailedWrite:
     reason: str
     message: str
     failed_at: datetime
-    request: Mapping[str, Any] | None
-
-
-@dataclass(frozen=True, slots=True)
-class FailureCursor:
-    """The place behind a failed write, in the order of acceptance."""
-
-    accepted_at: datetime
-    spool_id: UUID
+    request: dict[str, Any] | None
 
 
 class SpoolFailures:
@@ -96,13 +89,13 @@ class SpoolFailures:
         }
 
     async def page(
-        self, tenant_id: TenantId, after: FailureCursor | None, size: int
+        self, tenant_id: TenantId, after: PageCursor | None, size: int
     ) -> Sequence[FailedWrite]:
         """So many behind a place. Raises KeyMissing, BytesLost."""
         parameters = {
             "tenant_id": tenant_id,
-            "after_at": after and after.accepted_at,
-            "after_id": after and after.spool_id,
+            "after_at": after and after.at,
+            "after_id": after and after.row_id,
             "size": size,
         }
         return await self._read("failures", tenant_id, parameters)
@@ -129,7 +122,7 @@ class SpoolFailures:
         return await self._database.transaction(whole_tenant(tenant_id), work)
 
     async def _read(
-        self, statement: str, tenant_id: TenantId, parameters: Mapping[str, Any]
+        self, statement: str, tenant_id: TenantId, parameters: dict[str, Any]
     ) -> Sequence[FailedWrite]:
         sql = SQL[statement]
         read = partial(_records, sql, parameters)
@@ -158,5 +151,5 @@ class SpoolFailures:
         )
 
 
-async def _records(sql: Any, parameters: Mapping[str, Any], session: Session) -> list[Any]:
+async def _records(sql: Any, parameters: dict[str, Any], session: Session) -> list[Any]:
     return await session.records(sql, parameters)

@@ -6,8 +6,8 @@ from typing import Any
 from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 
-from camillo_server.redaction.redaction import CHARACTER_MICROSECONDS, FieldRedaction, Redactor
 from camillo_server.kernel.off_loop import off_loop
+from camillo_server.redaction.redaction import CHARACTER_MICROSECONDS, FieldRedaction, Redactor
 from camillo_server.rpc.json_values import fill_json, plain_object
 
 # JSON in a text, which its feature redacts as JSON: a placeholder could break it.

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextvars import Context
 from typing import Any
 
@@ -24,12 +24,11 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.rpc.call import CallReader, set_caller
 from camillo_server.rpc.quota_checks import ADDED
 from camillo_server.spool.failures import FailedWrite, SpoolFailures
-from camillo_server.spool.spool import Waiting
-from camillo_server.spool.spooled_write import DamagedFrame, SpooledWrite
+from camillo_server.spool.spooled_write import DamagedFrame, SpooledWrite, Waiting
 from camillo_server.spool.spooling import Accepted, Spooling
 from camillo_server.storage.database import Database
 from camillo_server.storage.quotas import Quotas
-from camillo_server.telemetry.instruments import SpoolCounts
+from camillo_server.telemetry.spool import SpoolCounts
 
 logger = logging.getLogger(__name__)
 
@@ -103,19 +102,23 @@ class Replay:
         method = self._spooling.methods.get(failed.method)
         if failed.request is None or method is None:
             return failed
-        accepted = Accepted(failed.accepted_at, failed.spool_id)
-        task = asyncio.create_task(self._retried(failed, method, accepted), context=Context())
-        return await task
+        # It has its own caller, and its own deadline.
+        retried = self._retried(failed, failed.request, method)
+        return await asyncio.create_task(retried, context=Context())
 
-    async def _retried(self, failed: FailedWrite, method: Any, accepted: Accepted) -> Any:
+    async def _retried(
+        self, failed: FailedWrite, request: dict[str, Any], method: Any
+    ) -> FailedWrite | None:
+        accepted = Accepted(failed.accepted_at, failed.spool_id)
         message = method.request_type()
         try:
-            json_format.ParseDict(failed.request, message)
+            json_format.ParseDict(request, message)
             await self._store(method, message, failed, accepted, failed.byte_count)
         except PASSING:
             raise
         except DomainError as error:
-            return self._failed(failed, error.reason, str(error), failed.request)
+            kept = None if isinstance(error, ValueRejected) else request
+            return self._failed(failed, error.reason, str(error), kept)
         return None
 
     async def _replay_scope(self, slots: asyncio.Semaphore, items: Sequence[Waiting]) -> bool:
@@ -191,7 +194,7 @@ class Replay:
         self._counts.failed[DAMAGED] += 1
 
     def _failed(
-        self, write: FailedWrite, reason: str, message: str, request: Mapping[str, Any] | None
+        self, write: FailedWrite, reason: str, message: str, request: dict[str, Any] | None
     ) -> FailedWrite:
         return FailedWrite(
             scope=write.scope,
@@ -249,7 +252,7 @@ def described(write: SpooledWrite) -> FailedWrite:
     )
 
 
-def _as_json(method: Any, body: bytes) -> Mapping[str, Any] | None:
+def _as_json(method: Any, body: bytes) -> dict[str, Any] | None:
     """The request of a body, None where that cannot be read."""
     if method is None:
         return None

@@ -25,7 +25,7 @@ from camillo_server.spool.spool import Spool
 from camillo_server.spool.spooled_write import SpooledWrite
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, WriteInDoubt
-from camillo_server.telemetry.instruments import SpoolCounts
+from camillo_server.telemetry.spool import SpoolCounts
 
 # A write waits so long for those of its scope that are spooled, once Postgres is back; then it goes behind them.
 DRAIN_WAIT_SECONDS, DRAIN_WAIT_SHARE = 1.0, 0.25
@@ -135,7 +135,7 @@ class Spooling:
         now = self._clock.now()
         accepted = known or Accepted(now, time_ordered_uuid(now))
         foreseen = await method.foresee(call, request, accepted)
-        response: Any = foreseen.response
+        told: Any = foreseen.response
         try:
             if known is None:
                 await self._append(method.name, call, request, accepted)
@@ -144,11 +144,11 @@ class Spooling:
             if policy is not SpoolPolicy.DROP:
                 raise
             self.counts.dropped += 1
-            response.durability = DURABILITY_DROPPED
-            return response
-        response.durability = DURABILITY_SPOOLED
-        response.spool_id = str(accepted.spool_id)
-        return response
+            told.durability = DURABILITY_DROPPED
+            return foreseen.response
+        told.durability = DURABILITY_SPOOLED
+        told.spool_id = str(accepted.spool_id)
+        return foreseen.response
 
     def finish(self, write: SpooledWrite) -> None:
         """Call it when a write is done in the spool: nothing of it waits here any more."""

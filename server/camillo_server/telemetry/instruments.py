@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from opentelemetry.metrics import CallbackOptions, Meter, Observation
 
+from camillo_server.telemetry.spool import SpoolCounts, SpoolUse
+
 if TYPE_CHECKING:
     from camillo_server.embedding.text_embedding import QueryCacheUse
 # Seconds. From below an empty call to beyond any deadline worth waiting for.
@@ -85,26 +87,6 @@ class IndexUse:
     loads: int
     failures: int
     evictions: int
-
-
-@dataclass(slots=True)
-class SpoolCounts:
-    """Writes that this process has spooled, stored from its spool, given up by their reason, and dropped."""
-
-    spooled: int = 0
-    replayed: int = 0
-    dropped: int = 0
-    failed: Counter[str] = field(default_factory=Counter)
-
-
-@dataclass(frozen=True, slots=True)
-class SpoolUse:
-    """What waits in the spool of this process."""
-
-    waiting: int
-    unopened: int
-    bytes_held: int
-    oldest_seconds: float
 
 
 @dataclass(slots=True)
