@@ -29,7 +29,7 @@ SHARED: Mapping[str, set[str]] = {
     "embedding": {"storage", "text"},
     "rpc": {"identity", "redaction", "storage", "telemetry"},
     "jobs": {"crypto", "embedding", "storage", "telemetry"},
-    "spool": {"crypto", "redaction", "rpc", "storage", "telemetry"},
+    "spool": {"crypto", "redaction", "rpc", "storage", "telemetry", "text"},
 }
 # A feature may import every shared room, and the features named here.
 FEATURES: Mapping[str, set[str]] = {

@@ -174,7 +174,7 @@ class Replay:
         call = call._replace(scope=write.scope, request_key=write.key)
         added = ADDED.get(KNOWN_METHOD + method.name.replace(".", "/"))
         if added is not None:
-            await self._quotas.require(write.scope, added(message, size))
+            await self._quotas.require(write.scope, added(message, size), exactly=True)
         await method.store(call, message, accepted)
 
     async def _keep(self, failed: FailedWrite) -> None:
