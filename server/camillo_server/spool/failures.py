@@ -23,7 +23,7 @@ from camillo_server.storage.encrypted_json import EncryptedJson
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("spool/spool")
-_CALLER = TypeAdapter(Caller)
+_CALLER = TypeAdapter[Caller | None](Caller | None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,8 @@ class FailedWrite:
     method: str
     key: RequestKey
     has_request_id: bool
-    caller: Caller
+    # None where it could not be read.
+    caller: Caller | None
     accepted_at: datetime
     byte_count: int
     reason: str

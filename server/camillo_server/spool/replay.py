@@ -7,9 +7,6 @@ from collections.abc import Sequence
 from contextvars import Context
 from typing import Any
 
-from google.protobuf import json_format
-from google.protobuf.message import DecodeError, Message
-
 from camillo_server.kernel.clock import Clock, set_deadline
 from camillo_server.kernel.errors import (
     DeadlineExceeded,
@@ -20,10 +17,19 @@ from camillo_server.kernel.errors import (
     StorageUnavailable,
     ValueRejected,
 )
+from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey
 from camillo_server.rpc.call import CallReader, set_caller
 from camillo_server.rpc.quota_checks import ADDED
 from camillo_server.spool.failures import FailedWrite, SpoolFailures
+from camillo_server.spool.request_messages import (
+    RequestJson,
+    UnknownRequest,
+    json_of_request,
+    request_of,
+    request_of_json,
+)
 from camillo_server.spool.spooled_write import DamagedFrame, SpooledWrite, Waiting
 from camillo_server.spool.spooling import Accepted, Spooling
 from camillo_server.storage.database import Database
@@ -40,6 +46,7 @@ REPLAY_SECONDS = 30.0
 # These pass by themselves: the write stays, and is tried again.
 PASSING = (StorageUnavailable, DeadlineExceeded, Overloaded, StorageFull)
 DAMAGED, UNKNOWN = "DAMAGED", "INTERNAL"
+NOT_KNOWN = "this server does not know such a write"
 KNOWN_METHOD = "/camillo.v1."
 
 
@@ -77,11 +84,15 @@ class Replay:
                 await asyncio.sleep(PROBE_SECONDS)
 
     async def drain(self) -> None:
-        """One pass over what waits. What Postgres does not take for now stays."""
+        """One pass over what waits. What Postgres does not take for now stays, and what follows in its scope, which must not
+        overtake it."""
+        stuck = set[Scope | None]()
         async for batch in self._spool.batches():
             by_scope: dict[Scope | None, list[Waiting]] = defaultdict(list)
             for each in batch:
                 by_scope[each.scope if isinstance(each, SpooledWrite) else None].append(each)
+            for scope in stuck:
+                by_scope.pop(scope, None)
             slots = asyncio.Semaphore(SCOPES_AT_ONCE)
             # In contexts of their own: each write has its caller, and none the deadline of another.
             tasks = [
@@ -93,8 +104,10 @@ class Replay:
             finally:
                 for task in tasks:
                     task.cancel()
-            if not all(drained):
-                # What follows in a scope must not overtake what stays.
+            stuck.update(
+                scope for scope, is_done in zip(by_scope, drained, strict=True) if not is_done
+            )
+            if self._database.is_away:
                 return
 
     async def retry(self, failed: FailedWrite) -> FailedWrite | None:
@@ -107,15 +120,16 @@ class Replay:
         return await asyncio.create_task(retried, context=Context())
 
     async def _retried(
-        self, failed: FailedWrite, request: dict[str, Any], method: Any
+        self, failed: FailedWrite, request: RequestJson, method: Any
     ) -> FailedWrite | None:
         accepted = Accepted(failed.accepted_at, failed.spool_id)
-        message = method.request_type()
         try:
-            json_format.ParseDict(request, message)
+            message = request_of_json(method.request_type, request)
             await self._store(method, message, failed, accepted, failed.byte_count)
         except PASSING:
             raise
+        except UnknownRequest:
+            return self._failed(failed, UNKNOWN, NOT_KNOWN, request)
         except DomainError as error:
             kept = None if isinstance(error, ValueRejected) else request
             return self._failed(failed, error.reason, str(error), kept)
@@ -143,31 +157,31 @@ class Replay:
         method = self._spooling.methods.get(item.method)
         try:
             if method is None:
-                raise LookupError(item.method)
-            message = method.request_type.FromString(item.body)
+                raise UnknownRequest
+            message = request_of(method.request_type, item.body)
             accepted = Accepted(item.accepted_at, item.spool_id)
             await self._store(method, message, described(item), accepted, len(item.body))
         except PASSING:
             raise
         except DomainError as error:
             # A forgotten value is kept nowhere.
-            kept = None if isinstance(error, ValueRejected) else _as_json(method, item.body)
+            kept = None if isinstance(error, ValueRejected) else _json(method, item)
             await self._keep(self._failed(described(item), error.reason, str(error), kept))
-        except (DecodeError, LookupError):
-            told = "this server does not know such a write"
-            await self._keep(self._failed(described(item), UNKNOWN, told, None))
+        except UnknownRequest:
+            await self._keep(self._failed(described(item), UNKNOWN, NOT_KNOWN, None))
         except Exception:
             # It must not hold up those behind it.
             logger.exception("a spooled write met a defect", extra={"method": item.method})
             told = "internal error; the server's log has it"
-            kept = _as_json(method, item.body)
+            kept = _json(method, item)
             await self._keep(self._failed(described(item), UNKNOWN, told, kept))
         else:
             self._counts.replayed += 1
 
     async def _store(
-        self, method: Any, message: Message, write: FailedWrite, accepted: Accepted, size: int
+        self, method: Any, message: Any, write: FailedWrite, accepted: Accepted, size: int
     ) -> None:
+        assert write.caller is not None  # noqa: S101 (what can be read has one)
         set_caller(write.caller)
         set_deadline(REPLAY_SECONDS)
         call = self._calls.read_at_once(message)
@@ -188,13 +202,32 @@ class Replay:
         self._counts.failed[failed.reason] += 1
 
     async def _keep_damaged(self, frame: DamagedFrame) -> None:
-        """Nothing but that it was there is known."""
+        """Nothing but that it was there is known, and mostly whose it was."""
         extra = {"file": str(frame.file_id), "offset": frame.offset, "why": frame.why}
         logger.error("a part of the spool cannot be read", extra=extra)
-        self._counts.failed[DAMAGED] += 1
+        if frame.tenant_id is None:
+            self._counts.failed[DAMAGED] += 1
+            return
+        now = self._clock.now()
+        await self._keep(
+            FailedWrite(
+                scope=Scope(frame.tenant_id, AgentId("")),
+                spool_id=frame.spool_id,
+                method="",
+                key=RequestKey("", b""),
+                has_request_id=False,
+                caller=None,
+                accepted_at=now,
+                byte_count=frame.byte_count,
+                reason=DAMAGED,
+                message=frame.why,
+                failed_at=now,
+                request=None,
+            )
+        )
 
     def _failed(
-        self, write: FailedWrite, reason: str, message: str, request: dict[str, Any] | None
+        self, write: FailedWrite, reason: str, message: str, request: RequestJson | None
     ) -> FailedWrite:
         return FailedWrite(
             scope=write.scope,
@@ -252,13 +285,5 @@ def described(write: SpooledWrite) -> FailedWrite:
     )
 
 
-def _as_json(method: Any, body: bytes) -> dict[str, Any] | None:
-    """The request of a body, None where that cannot be read."""
-    if method is None:
-        return None
-    try:
-        message = method.request_type.FromString(body)
-    except DecodeError:
-        return None
-    told: dict[str, Any] = json_format.MessageToDict(message)
-    return told
+def _json(method: Any, write: SpooledWrite) -> RequestJson | None:
+    return json_of_request(method.request_type, write.body) if method else None

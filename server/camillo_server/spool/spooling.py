@@ -2,14 +2,11 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, Generic, NamedTuple, TypeVar
 from uuid import UUID
-
-from camillo.v1.consistency_pb2 import DURABILITY_DROPPED, DURABILITY_SPOOLED
-from google.protobuf.message import Message
 
 from camillo_server.kernel.caller import current_caller
 from camillo_server.kernel.clock import Clock, remaining_seconds
@@ -20,7 +17,7 @@ from camillo_server.kernel.writes import RequestKey
 from camillo_server.redaction.redaction import Redactor
 from camillo_server.rpc.call import Call
 from camillo_server.spool.policies import SpoolPolicies, SpoolPolicy
-from camillo_server.spool.redacted_messages import redacted_body
+from camillo_server.spool.request_messages import mark_dropped, mark_spooled, redacted_body
 from camillo_server.spool.spool import Spool
 from camillo_server.spool.spooled_write import SpooledWrite
 from camillo_server.storage.change_notifier import ChangeNotifier
@@ -29,8 +26,9 @@ from camillo_server.telemetry.spool import SpoolCounts
 
 # A write waits so long for those of its scope that are spooled, once Postgres is back; then it goes behind them.
 DRAIN_WAIT_SECONDS, DRAIN_WAIT_SHARE = 1.0, 0.25
-Request = TypeVar("Request", bound=Message)
-Response = TypeVar("Response", bound=Message)
+# Messages of the contract.
+Request = TypeVar("Request")
+Response = TypeVar("Response")
 
 
 class Accepted(NamedTuple):
@@ -46,6 +44,14 @@ class Provisional(Generic[Response]):
 
     response: Response
     rows: Sequence[Any] = ()
+
+
+class _Known(NamedTuple):
+    """A request that is spooled; `appending` while it is on its way there."""
+
+    content_digest: bytes
+    accepted: Accepted
+    appending: "asyncio.Task[Any] | None"
 
 
 # Stores a request: one that was spooled as of its acceptance.
@@ -80,8 +86,8 @@ class Spooling:
         self._redactor = redactor
         self._notifier = notifier
         self._clock = clock
-        # Of requests that are spooled, by the scope and their id: the digest of their content, and what they were answered with.
-        self._known: dict[tuple[Scope, str], tuple[bytes, Accepted]] = {}
+        # By the scope and the id of the request.
+        self._known: dict[tuple[Scope, str], _Known] = {}
         self._drained: dict[Scope, asyncio.Event] = {}
 
     def method(
@@ -104,12 +110,11 @@ class Spooling:
 
     async def may_store(self, scope: Scope) -> bool:
         """Whether a write of this scope may go to Postgres now: not while that is away, nor past spooled ones."""
-        if self.policies.of(scope.tenant_id) is SpoolPolicy.REFUSE:
-            return True
+        if not self.spool.waiting(scope):
+            is_refused = self.policies.of(scope.tenant_id) is SpoolPolicy.REFUSE
+            return is_refused or not self._database.is_away
         if self._database.is_away:
             return False
-        if not self.spool.waiting(scope):
-            return True
         drained = self._drained.setdefault(scope, asyncio.Event())
         seconds = min(DRAIN_WAIT_SECONDS, DRAIN_WAIT_SHARE * remaining_seconds(float("inf")))
         try:
@@ -132,23 +137,15 @@ class Spooling:
         if policy is SpoolPolicy.REFUSE:
             raise failure
         known = self._known_request(call)
-        now = self._clock.now()
-        accepted = known or Accepted(now, time_ordered_uuid(now))
-        foreseen = await method.foresee(call, request, accepted)
-        told: Any = foreseen.response
-        try:
-            if known is None:
-                await self._append(method.name, call, request, accepted)
-                self._notifier.notify_spooled(call.scope, foreseen.rows)
-        except SpoolUnavailable:
-            if policy is not SpoolPolicy.DROP:
-                raise
-            self.counts.dropped += 1
-            told.durability = DURABILITY_DROPPED
-            return foreseen.response
-        told.durability = DURABILITY_SPOOLED
-        told.spool_id = str(accepted.spool_id)
-        return foreseen.response
+        appending = known.appending if known else self._begin(method, call, request, policy)
+        if appending is not None:
+            # A caller that goes away takes nothing with it: a repeat may have been told of the write.
+            answer: Response = await asyncio.shield(appending)
+            return answer
+        assert known is not None  # noqa: S101
+        response = (await method.foresee(call, request, known.accepted)).response
+        mark_spooled(response, known.accepted.spool_id)
+        return response
 
     def finish(self, write: SpooledWrite) -> None:
         """Call it when a write is done in the spool: nothing of it waits here any more."""
@@ -158,39 +155,75 @@ class Spooling:
             if (drained := self._drained.pop(write.scope, None)) is not None:
                 drained.set()
 
-    async def _append(self, method: str, call: Call, request: Message, accepted: Accepted) -> None:
+    def _begin(
+        self,
+        method: "SpoolableMethod[Request, Response]",
+        call: Call,
+        request: Request,
+        policy: SpoolPolicy,
+    ) -> "asyncio.Task[Response]":
+        """Appends a write. From now on its repeats are the same write."""
+        now = self._clock.now()
+        accepted = Accepted(now, time_ordered_uuid(now))
         spool_id = accepted.spool_id
         key = call.request_key or RequestKey(f"spool:{spool_id}", sha256(spool_id.bytes).digest())
         write = SpooledWrite(
             spool_id=spool_id,
-            method=method,
+            method=method.name,
             scope=call.scope,
-            accepted_at=accepted.at,
+            accepted_at=now,
             request=key,
             has_request_id=call.request_key is not None,
             caller=current_caller.get(),
-            body=await redacted_body(request, self._redactor),
+            body=b"",
         )
-        # Before it is on disk: a repeat that comes meanwhile is the same write.
-        known_as = call.scope, key.request_id
-        self._known[known_as] = key.content_digest, accepted
-        try:
-            await self.spool.append(write)
-        except SpoolUnavailable:
-            del self._known[known_as]
-            raise
-        self.counts.spooled += 1
-        self.has_more.set()
+        task = asyncio.create_task(self._append(method, call, request, write, policy))
+        # Whoever waited may be gone when it fails.
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        self._known[call.scope, key.request_id] = _Known(key.content_digest, accepted, task)
+        return task
 
-    def _known_request(self, call: Call) -> Accepted | None:
-        """What the same request was answered with that is spooled already. Raises RequestIdReused."""
+    async def _append(
+        self,
+        method: "SpoolableMethod[Request, Response]",
+        call: Call,
+        request: Request,
+        write: SpooledWrite,
+        policy: SpoolPolicy,
+    ) -> Response:
+        known_as = write.scope, write.request.request_id
+        accepted = Accepted(write.accepted_at, write.spool_id)
+        is_spooled = False
+        try:
+            foreseen = await method.foresee(call, request, accepted)
+            body = await redacted_body(request, self._redactor)
+            await self.spool.append(replace(write, body=body))
+            is_spooled = True
+        except SpoolUnavailable:
+            if policy is not SpoolPolicy.DROP:
+                raise
+        finally:
+            if not is_spooled:
+                del self._known[known_as]
+        if not is_spooled:
+            self.counts.dropped += 1
+            mark_dropped(foreseen.response)
+            return foreseen.response
+        self._known[known_as] = _Known(write.request.content_digest, accepted, None)
+        self.counts.spooled += 1
+        self._notifier.notify_spooled(write.scope, foreseen.rows)
+        self.has_more.set()
+        mark_spooled(foreseen.response, write.spool_id)
+        return foreseen.response
+
+    def _known_request(self, call: Call) -> _Known | None:
+        """The same request, where it is spooled already. Raises RequestIdReused."""
         key = call.request_key
         if key is None or (known := self._known.get((call.scope, key.request_id))) is None:
             return None
-        content_digest, accepted = known
-        if content_digest != key.content_digest:
+        if known.content_digest != key.content_digest:
             raise RequestIdReused(key.request_id)
-        return accepted
+        return known
 
 
 class SpoolableMethod(Generic[Request, Response]):

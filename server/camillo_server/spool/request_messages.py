@@ -1,9 +1,12 @@
-"""Messages of the contract without the secrets that their texts and objects hold: what the spool may keep."""
+"""Requests as the spool and its failed writes keep them, without secrets; and what their callers are told meanwhile."""
 
 from functools import partial
 from typing import Any
+from uuid import UUID
 
-from google.protobuf.message import Message
+from camillo.v1.consistency_pb2 import DURABILITY_DROPPED, DURABILITY_SPOOLED
+from google.protobuf import json_format
+from google.protobuf.message import DecodeError, Message
 from google.protobuf.struct_pb2 import Struct
 
 from camillo_server.kernel.off_loop import off_loop
@@ -12,9 +15,48 @@ from camillo_server.rpc.json_values import fill_json, plain_object
 
 # JSON in a text, which its feature redacts as JSON: a placeholder could break it.
 JSON_TEXTS = frozenset({"json_content"})
+RequestJson = dict[str, Any]
 
 
-async def redacted_body(message: Message, redactor: Redactor) -> bytes:
+class UnknownRequest(Exception):
+    """The bytes or the JSON are of no request that this version of the server knows."""
+
+
+def request_of(request_type: type[Message], body: bytes) -> Message:
+    """Raises UnknownRequest."""
+    try:
+        return request_type.FromString(body)
+    except DecodeError as error:
+        raise UnknownRequest from error
+
+
+def request_of_json(request_type: type[Message], told: RequestJson) -> Message:
+    """Raises UnknownRequest."""
+    try:
+        return json_format.ParseDict(told, request_type())
+    except json_format.ParseError:
+        # Without the cause, whose text has contents.
+        raise UnknownRequest from None
+
+
+def json_of_request(request_type: type[Message], body: bytes) -> RequestJson:
+    """Raises UnknownRequest."""
+    told: RequestJson = json_format.MessageToDict(request_of(request_type, body))
+    return told
+
+
+def mark_spooled(response: Any, spool_id: UUID) -> None:
+    """The answer says that the write is spooled."""
+    response.durability = DURABILITY_SPOOLED
+    response.spool_id = str(spool_id)
+
+
+def mark_dropped(response: Any) -> None:
+    """The answer says that the write is lost."""
+    response.durability = DURABILITY_DROPPED
+
+
+async def redacted_body(message: Any, redactor: Redactor) -> bytes:
     """The encoded message without secrets. Changes the message."""
     cost = message.ByteSize() * CHARACTER_MICROSECONDS
     return await off_loop(cost, partial(_redacted, message, FieldRedaction(redactor)))
