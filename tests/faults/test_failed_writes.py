@@ -2,7 +2,9 @@
 
 import asyncio
 import base64
+import json
 from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -12,6 +14,7 @@ from camillo.v1 import spool_service_pb2 as spool
 from camillo.v1.consistency_pb2 import DURABILITY_SPOOLED
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 
+from tests.cli.conftest import Camillo, Finished
 from tests.faults.test_spool import new, new_slot, until_drained
 from tests.patience import CONNECT_SECONDS
 from tests.postgres_fixtures import TestDatabase
@@ -198,6 +201,52 @@ async def test_a_write_of_a_tenant_that_is_gone_holds_up_nobody(
     )
     await until_drained(server)
     assert await listed(server.alice) == [VALUE]
+
+
+async def test_failed_writes_are_listed_retried_and_discarded_by_command(
+    server: Server, outage: Outage, tmp_path: Path
+) -> None:
+    typed = Camillo(server.address, tmp_path, "alice")
+
+    async def run(*words: str) -> Finished:
+        return await asyncio.to_thread(typed.run, "spool", *words, "--key", server.keys.admin)
+
+    first, second = await outage.spool((server.alice, stale("rot")), (server.alice, stale("rouge")))
+    listed_ones = await run("list", "--state", "failed")
+    headings, *rows = [line.split("\t") for line in listed_ones.stdout.splitlines()]
+    assert headings[:2] == ["id", "age"]
+    # The clock stands still: they are of the same age.
+    assert {(row[0], row[2], row[3], row[4]) for row in rows} == {
+        (each, "alice", "SlotService.SetMemory", "VERSION_CONFLICT") for each in (first, second)
+    }
+    assert not (await run("list", "--state", "waiting")).stdout
+    again = await run("retry", first, "--json")
+    assert (again.returncode, json.loads(again.stdout)) == (1, {"stored": 0, "failed": [first]})
+    assert "1 spooled write failed again" in again.stderr
+    for words in (("retry",), ("retry", first, "--all"), ("discard", first)):
+        assert (await run(*words)).returncode == 2, words
+    assert (await run("discard", first, "--yes")).stdout == "1 spooled write discarded\n"
+    assert [each.spool_id for each in await failed(server.admin)] == [second]
+    assert (await run("discard", "--all", "--yes")).stdout == "1 spooled write discarded\n"
+    assert not await failed(server.admin)
+
+
+async def test_a_policy_is_shown_and_changed_by_command(server: Server, tmp_path: Path) -> None:
+    typed = Camillo(server.address, tmp_path, "alice")
+
+    async def policy(*words: str) -> str:
+        arguments = ("spool", "policy", *words, "--key", server.keys.admin, "--json")
+        told: str = json.loads(await asyncio.to_thread(typed, *arguments))["policy"]
+        return told
+
+    assert await policy() == "spool"
+    assert await policy("refuse") == "refuse"
+    assert await policy() == "refuse"
+    with psycopg.connect(server.database.superuser_url) as connection:
+        rows = connection.execute(
+            "select facts from camillo.audit_entries where method = 'SpoolService/SetSpoolPolicy'"
+        ).fetchall()
+    assert [facts["policy"] for (facts,) in rows] == [2]
 
 
 async def test_ids_of_requests_of_failed_writes_may_be_used_again(

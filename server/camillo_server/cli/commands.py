@@ -216,6 +216,10 @@ COMMANDS = (
     Command("audit verify", "audit:verify", ADMINISTRATION),
     Command("audit export", "audit_export:export", ADMINISTRATION),
     Command("audit policy", "audit:policy", ADMINISTRATION),
+    Command("spool list", "spool:list_writes", ADMINISTRATION),
+    Command("spool retry", "spool:retry", ADMINISTRATION),
+    Command("spool discard", "spool:discard", ADMINISTRATION),
+    Command("spool policy", "spool:policy", ADMINISTRATION),
     Command("tenants create", "administration:create_tenant", ADMINISTRATION),
     Command("tenants list", "administration:list_tenants", ADMINISTRATION),
     Command("tenants quotas", "administration:tenant_quotas", ADMINISTRATION),
@@ -247,5 +251,6 @@ GROUPS: Mapping[str, str] = {
     "keys": "Create and revoke API keys. Example: camillo keys list",
     "agents": "Create, list and delete agents. Example: camillo agents list",
     "audit": "See who changed what, and check that the trail is whole. Example: camillo audit list",
+    "spool": "See writes that wait for Postgres or could not be stored. Example: camillo spool list",
     "tenants": "Create, list, bound and delete tenants. Example: camillo tenants list",
 }
