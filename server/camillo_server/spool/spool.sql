@@ -35,10 +35,6 @@ select {{columns}} from spool_failures f where f.tenant_id = %(tenant_id)s and f
 -- name: delete_failures
 delete from spool_failures f where f.tenant_id = %(tenant_id)s and f.spool_id = any(%(ids)s) returning f.agent_id, f.spool_id
 
--- name: count_failures
--- Of all tenants, for who watches over the server.
-select count(*), min(failed_at) from spool_failures where tenant_id = %(tenant_id)s
-
 -- fragment: columns
 f.agent_id, f.spool_id, f.method, f.request_id, f.content_digest, f.has_request_id, f.caller, f.accepted_at, f.byte_count, f.reason,
 f.message, f.failed_at, f.key_id, f.details, f.sealed_details

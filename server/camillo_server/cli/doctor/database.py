@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, LiteralString
 
 from camillo_server.cli.doctor import Finding, fail, ok, warn
 from camillo_server.cli.doctor.quota import check_quota
+from camillo_server.cli.doctor.spool import check_failed_writes
 from camillo_server.cli.failures import one_line
 from camillo_server.cli.format import SHARED
 
@@ -328,4 +329,5 @@ CHECKS: dict[str, Check] = {
     "durability": _check_durability,
     "jobs": _check_jobs,
     "clock": _check_clock,
+    "failed writes": check_failed_writes,
 }
