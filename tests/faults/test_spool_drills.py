@@ -19,8 +19,8 @@ from tests.postgres_fixtures import TestDatabase
 from tests.server_fixtures import create_keys
 
 pytestmark = [pytest.mark.xdist_group("kill"), pytest.mark.timeout(180)]
-AGENTS = ("alice", "박민수", "بشرى")
-WRITES_BEFORE_A_KILL, WRITES_TO_REPLAY = 60, 400
+AGENTS = ("alice", "minsu", "bushra")
+WRITES_BEFORE_A_KILL, WRITES_TO_REPLAY = 60, 300
 
 
 @dataclass(slots=True)

@@ -63,7 +63,7 @@ def retry(client: ClientOptions, ids: SpoolIds = None, every: AllFailed = False)
     """
     with administering(client) as camillo:
         chosen = _chosen(camillo, ids, every=every)
-        stored, failed = 0, []
+        stored, failed = 0, list[Any]()
         for part in _parts(chosen, RETRIED_AT_ONCE):
             answer = camillo.spool.retry(part)
             stored += answer.stored
