@@ -235,8 +235,8 @@ public final class Camillo implements AutoCloseable {
   }
 
   /** Writes that were acknowledged while Postgres was away and are not stored. */
-  public Spool spool() {
-    return new Spool(unary);
+  public WriteSpool spool() {
+    return new WriteSpool(unary);
   }
 
   /** The steps of workflows, as events. */
