@@ -28,7 +28,7 @@ from camillo_server.spool.held_file import (
     places,
     read_place,
 )
-from camillo_server.spool.spool_file import SUFFIX, SpoolFile, remove_leftovers
+from camillo_server.spool.spool_file import SUFFIX, SpoolFile, modified, remove_leftovers
 from camillo_server.spool.spooled_write import SpooledWrite, Waiting
 
 logger = logging.getLogger(__name__)
@@ -248,7 +248,7 @@ class Spool:
         remove_leftovers(self._directory)
         own = {held.file.path for held in self._files}
         paths = [each for each in self._directory.glob(f"*{SUFFIX}") if each not in own]
-        return sorted(paths, key=_modified)
+        return sorted(paths, key=modified)
 
     def _has_room_for(self, path: Path) -> bool:
         """Others have room, too; but whoever has nothing takes whatever there is."""
@@ -336,10 +336,3 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except FileNotFoundError:
         return 0
-
-
-def _modified(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except FileNotFoundError:
-        return 0.0
