@@ -38,6 +38,7 @@ from camillo_server.settings_sources import (
     nested,
     validation_problems,
 )
+from camillo_server.spool_settings import SpoolSettings
 
 __all__ = ["Settings", "SettingsError", "describe_settings", "load_settings"]
 
@@ -299,6 +300,7 @@ class Settings(SettingsSection):
     retrieval: RetrievalSettings = RetrievalSettings()
     jobs: JobSettings = JobSettings()
     quotas: QuotaSettings = QuotaSettings()
+    spool: SpoolSettings = SpoolSettings()
     artifacts: ArtifactSettings = ArtifactSettings()
     encryption: EncryptionSettings = EncryptionSettings()
     channels: ChannelSettings = ChannelSettings()
@@ -312,6 +314,10 @@ class Settings(SettingsSection):
     @property
     def model_dir(self) -> Path:
         return self.memory.model_dir or self.data_dir / "models"
+
+    @property
+    def spool_dir(self) -> Path:
+        return self.spool.directory or self.data_dir / "spool"
 
     @model_validator(mode="after")
     def _client_certificates(self) -> Self:

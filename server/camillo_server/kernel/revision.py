@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from uuid import UUID
 
+LOST_POSITION = "the position of the watch is of another database, or of a state that it has lost; start again without it"
+
 
 @dataclass(frozen=True, slots=True)
 class History:

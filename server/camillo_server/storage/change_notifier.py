@@ -12,7 +12,8 @@ from typing import Any, Protocol
 
 import psycopg
 
-from camillo_server.kernel.errors import LOST_POSITION, RevisionUnknown
+from camillo_server.kernel.errors import RevisionUnknown
+from camillo_server.kernel.revision import LOST_POSITION
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.scopes import scope_prefix
 
