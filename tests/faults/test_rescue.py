@@ -83,7 +83,7 @@ async def test_what_a_server_has_in_memory_outlives_its_postgres(
         ]
         # A second time, by people; and nothing is overwritten.
         table = await rescue(data_dir, tmp_path / "again")
-        assert "alice" in table.stdout
+        assert "4 items of 3 scopes, from 1 server and 0 spool files" in table.stdout
         refused = await rescue(data_dir, target)
         assert (refused.returncode, refused.stderr.count("not empty")) == (2, 1)
     for agent, text in AGENTS.items():

@@ -15,7 +15,7 @@ import typer
 from typer import Argument
 
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import SHARED
+from camillo_server.cli.format import SHARED, counted
 from camillo_server.cli.options import AsJson
 from camillo_server.cli.output import note, print_json, progress_bar, say
 from camillo_server.cli.rescue.folder import RescueFolder, ScopeFolder
@@ -234,10 +234,9 @@ def _tell(rescued: Rescued, target: str, *, as_json: bool) -> None:
         )
     else:
         show_items(scopes, COLUMNS)
-        say(
-            f"{rescued.items:,} items of {len(scopes):,} scopes, from {rescued.servers} servers and "
-            f"{rescued.spool_files} spool files, are in {target}"
-        )
+        sources = f"{counted(rescued.servers, 'server', 'servers')} and {counted(rescued.spool_files, 'spool file', 'spool files')}"
+        items = counted(rescued.items, "item", "items")
+        say(f"{items} of {counted(len(scopes), 'scope', 'scopes')}, from {sources}: see {target}")
     for key_id, count in sorted(rescued.unopened.items()):
         note(
             f"note: {count:,} spooled writes are not here: their key {key_id} is missing, or another one"
