@@ -70,8 +70,9 @@ def rescue(
     """Write what servers hold in memory and in their spools as files. For when Postgres does not come back.
 
     Reads the memory of the servers that run with this data directory, and the spool of those and of dead ones; nothing of them is
-    changed. DIR/TENANT/AGENT/MEMORY.md is for people; memories.jsonl beside it is what 'camillo import' takes; records.jsonl has the texts of
-    events, documents, slots and decisions; spooled.jsonl the writes that were acknowledged and not stored.
+    changed. DIR/TENANT/AGENT/MEMORY.md is for people. Beside it, memories.jsonl is what 'camillo import' takes; records.jsonl has the texts of
+    events, documents, slots and decisions; spooled.jsonl the writes that were acknowledged and not stored, and spooled-memories.jsonl those
+    of them that 'camillo import' takes. To replay them all instead, put the files of a spool into that of a server with the same keys.
 
     No key is asked for, since nobody can check one: who may read the files of the server may rescue. Confidential texts are written
     in clear, for their owner alone. Example: camillo rescue ./rescued --data-dir ./data
