@@ -72,3 +72,29 @@ def _digest(superuser: psycopg.Connection, name: str) -> tuple[int, str]:
     )
     lines = [row for (row,) in rows]
     return len(lines), hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def catalog(database: TestDatabase) -> list[tuple[object, ...]]:
+    """What binds the tables: policies, rights, triggers, constraints and indexes."""
+    with psycopg.connect(database.superuser_url) as superuser:
+        return superuser.execute(CATALOG).fetchall()
+
+
+CATALOG = """
+with tables as (
+    select c.oid, n.nspname || '.' || c.relname as name, c.relrowsecurity, c.relforcerowsecurity,
+        coalesce(c.relacl, acldefault('r', c.relowner)) as rights
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in ('camillo', 'camillo_jobs') and c.relkind in ('r', 'p')
+)
+select name, array[relrowsecurity, relforcerowsecurity]::text || rights::text, '' from tables
+union all
+select name, t.tgname, t.tgenabled::text from pg_trigger t join tables on tables.oid = t.tgrelid where not t.tgisinternal
+union all
+select name, c.conname, pg_get_constraintdef(c.oid) from pg_constraint c join tables on tables.oid = c.conrelid
+union all
+select name, p.polname, pg_get_expr(p.polqual, p.polrelid) from pg_policy p join tables on tables.oid = p.polrelid
+union all
+select name, '', pg_get_indexdef(i.indexrelid) from pg_index i join tables on tables.oid = i.indrelid
+order by 1, 2, 3
+"""
