@@ -17,6 +17,10 @@ where f.contype = 'f' and n.nspname in ('camillo', 'camillo_jobs') and f.conreli
 select n.nspname, c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
 where n.nspname in ('camillo', 'camillo_jobs') and c.relforcerowsecurity and not c.relispartition order by 1, 2
 
+-- name: has_partitions
+-- Schemas of before the audit trail had a partition for each month keep it in one.
+select to_regprocedure('camillo.create_audit_partition(timestamptz)') is not null
+
 -- name: create_partition
 select camillo.create_audit_partition((%(month)s || '-01 00:00:00+00')::timestamptz)
 where to_regclass('camillo.audit_entries_' || translate(%(month)s, '-', '_')) is null

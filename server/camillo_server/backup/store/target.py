@@ -57,9 +57,7 @@ class RestoreTarget:
         """All rows in one transaction, and a new identity of the database, which is returned. Raises BackupDamaged,
         psycopg.Error."""
         with self._connected() as connection, connection.transaction():
-            for name in manifest.partitions:
-                month = name.removeprefix("audit_entries_").replace("_", "-")
-                connection.execute(SQL["create_partition"], {"month": month})
+            _create_partitions(connection, manifest.partitions)
             forced = [sql.Identifier(*row) for row in connection.execute(SQL["forced"]).fetchall()]
             tables = _in_order(connection, manifest.tables)
             _alter(connection, forced, "no force row level security")
@@ -98,6 +96,13 @@ class RestoreTarget:
         connection = psycopg.connect(self._url, autocommit=True, connect_timeout=10)
         connection.execute(SNAPSHOT["configure"])
         return connection
+
+
+def _create_partitions(connection: Connection[Any], partitions: Sequence[str]) -> None:
+    has_partitions, *_ = _row(connection, "has_partitions")
+    for name in partitions if has_partitions else ():
+        month = name.removeprefix("audit_entries_").replace("_", "-")
+        connection.execute(SQL["create_partition"], {"month": month})
 
 
 def _load_tables(
