@@ -44,8 +44,7 @@ FILL = (
     ("forget", ID, "--yes"),
     ("tenants", "create", "acme", "--name", "Ünïcödé & Söhne"),
     ("keys", "create", "--any-agent", "--role", "writer"),
-    ("event", "record", "the kettle whistles", "--actor", "human:ada"),
-    ("slots", "set", "/team/drink", '"茶"'),
+    ("event", "record", "the kettle whistles", "--actor", "human:ada", "--session", "tea"),
     ("task", "open", "buy tea"),
 )
 
