@@ -66,7 +66,15 @@ def _measure_rows(postgres: EmbeddedPostgres, work: Path) -> None:
 
     def dump(at: Path) -> None:
         schemas = ("--schema=camillo", "--schema=camillo_jobs")
-        command = [binaries / "pg_dump", "-Fc", "--compress=gzip:1", *schemas, "-f", at, superuser]
+        command = [
+            str(binaries / "pg_dump"),
+            "-Fc",
+            "--compress=gzip:1",
+            *schemas,
+            "-f",
+            str(at),
+            superuser,
+        ]
         subprocess.run(command, check=True)
 
     def restore_dump(at: Path) -> None:

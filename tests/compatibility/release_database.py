@@ -141,7 +141,7 @@ def dumped(data_dir: Path, version: str) -> bytes:
     with psycopg.connect(url) as superuser:
         [schema] = superuser.execute(VERSION).fetchone() or ("",)
     binaries = binaries_for(account_for(data_dir / "postgres"))
-    command = [binaries / "pg_dump", "--schema=camillo*", "--inserts", url]
+    command = [str(binaries / "pg_dump"), "--schema=camillo*", "--inserts", url]
     dump = subprocess.run(command, capture_output=True, check=False)
     if dump.returncode:
         raise NotKept(dump.stderr.decode())
@@ -159,4 +159,5 @@ def _git(*arguments: str) -> bytes:
 
 
 if __name__ == "__main__":
-    print(release(*sys.argv[1:3]))
+    commit, name = (*sys.argv[1:3], "")[:2]
+    print(release(commit, name))

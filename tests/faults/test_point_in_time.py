@@ -66,7 +66,15 @@ def execute(postgres: EmbeddedPostgres, statement: str) -> object:
 def base_backup(postgres: EmbeddedPostgres, cluster: Path, target: Path) -> None:
     """What `pg_basebackup` makes of the cluster that runs."""
     binaries = binaries_for(account_for(cluster))
-    command = [binaries / "pg_basebackup", "-d", postgres.superuser_url, "-D", target, "-c", "fast"]
+    command = [
+        str(binaries / "pg_basebackup"),
+        "-d",
+        postgres.superuser_url,
+        "-D",
+        str(target),
+        "-c",
+        "fast",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     owner = cluster.stat()

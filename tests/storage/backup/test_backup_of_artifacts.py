@@ -11,6 +11,7 @@ from camillo.v1.artifact_service_pb2 import DeleteArtifactRequest
 from camillo_server.artifacts.store.owned_store import OwnedStore
 from camillo_server.backup.errors import BackupError
 from camillo_server.backup.manifest import Manifest
+from camillo_server.backup.restore_backup import OpenStore
 from camillo_server.backup.verify_backup import verify_backup
 from camillo_server.cli.backup import open_store
 
@@ -18,7 +19,7 @@ from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import MIB, part_files, put, read
 from tests.server_fixtures import Server, StartServer, servers, small_settings
 from tests.storage.artifacts.artifact_store import noise
-from tests.storage.backup.backups import OpenStore, back_up, nothing, restore
+from tests.storage.backup.backups import back_up, nothing, restore
 from tests.unit.identity.moving_clock import MovingClock
 
 TEXT = "第一行 🦓 שורה\n".encode() * 100

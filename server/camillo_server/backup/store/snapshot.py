@@ -23,6 +23,8 @@ from camillo_server.storage.statements import statements
 SQL = statements("backup/store/snapshot")
 NO_TENANT = ""
 PARTS_AT_ONCE = 1_000
+# Of tables: a migration that runs is waited for, and then told.
+LOCK_TIMEOUT = "set lock_timeout = '60s'"
 # What has a key's id and one of these is encrypted with that key.
 ENCRYPTED_COLUMNS = frozenset({"sealed", "sealed_details", "codec"})
 UNTOLD = (pg.InsufficientPrivilege, pg.UndefinedFunction, pg.FeatureNotSupported)
@@ -159,8 +161,10 @@ def open_snapshot(owner_url: str, *, holds_deletion: bool) -> Iterator[Snapshot]
     with psycopg.connect(owner_url, autocommit=True, connect_timeout=10) as connection:
         connection.execute(SQL["configure"])
         if holds_deletion:
-            # Before the snapshot: what was deleted until now is orphaned in it.
+            # Before the snapshot: what was deleted until now is orphaned in it. Another backup may have it for long.
+            connection.execute("set lock_timeout = 0")
             connection.execute(HOLD)
+            connection.execute(LOCK_TIMEOUT)
         tables = _tables(connection)
         if not tables:
             raise BackupError("the database has no schema of Camillo: there is nothing to back up")
