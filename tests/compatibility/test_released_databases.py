@@ -2,7 +2,7 @@
 
 import gzip
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import psycopg
@@ -84,11 +84,28 @@ def issue(database: TestDatabase, agent_id: str | None) -> str:
     return secret
 
 
+async def contents(
+    database: TestDatabase, secrets: Sequence[str], data_dir: Path
+) -> list[set[str]]:
+    """What a server answers to each key, before it writes and finds something more."""
+    keys = Keys("", "", secrets[0], "", secrets[1])
+    async with servers(database, keys, MovingClock(), data_dir) as start:
+        server = await start()
+        found = [set(await listed(caller)) for caller in (server.alice, server.rival)]
+        await remember(server.alice, "after the upgrade")
+        assert (await recall(server.alice, "after the upgrade")).hits
+    return found
+
+
 @pytest.mark.parametrize("released", ARCHIVES, indirect=True, ids=version_of)
 async def test_the_database_of_a_release_is_migrated_under_load_and_served(
     released: TestDatabase, other: TestDatabase, tmp_path: Path
 ) -> None:
     secrets = [issue(released, agent) for agent in ("default", "ada")]
+    before = back_up(released, tmp_path / "before")
+    assert before.origin.schema_version < latest_version()
+    restore(tmp_path / "before", other)
+    assert await contents(other, secrets, tmp_path) == [TEXTS, OF_ADA]
     load = Load(released.superuser_url, STATEMENTS)
     with load.running():
         while load.done < STATEMENTS_BEFORE:
@@ -98,14 +115,8 @@ async def test_the_database_of_a_release_is_migrated_under_load_and_served(
     # What was migrated can be backed up, too.
     back_up(released, tmp_path / "backup")
     restore(tmp_path / "backup", other)
-    keys = Keys("", "", secrets[0], "", secrets[1])
     for database in (released, other):
-        async with servers(database, keys, MovingClock(), tmp_path) as start:
-            server = await start()
-            assert set(await listed(server.alice)) == TEXTS
-            assert set(await listed(server.rival)) == OF_ADA
-            await remember(server.alice, "after the upgrade")
-            assert (await recall(server.alice, "after the upgrade")).hits
+        assert await contents(database, secrets, tmp_path) == [TEXTS, OF_ADA]
         with psycopg.connect(database.owner_url, autocommit=True) as owner:
             assert list(violations(owner)) == []
 

@@ -9,6 +9,7 @@ import pytest
 from camillo.v1 import event_service_pb2 as events
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.consistency_pb2 import Freshness, Revision
+from camillo_server.kernel.errors import StorageUnavailable
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
@@ -85,8 +86,10 @@ async def test_the_history_of_a_restored_database_has_its_timeline(
     await asyncio.to_thread(back_up, own_database, tmp_path / "backup")
     with psycopg.connect(own_database.owner_url, autocommit=True) as owner:
         owner.execute("revoke usage on schema camillo from camillo_server")
-        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        with pytest.raises(StorageUnavailable):
             await server.app.kernel.database.check_history()
+        # Callers wait and come again, as while Postgres is away.
+        assert (await refused(remember(server.alice, "tea"))).reason == "STORAGE_UNAVAILABLE"
     await asyncio.to_thread(restore, tmp_path / "backup", own_database)
     await until_restored(server, "tea")
     await server.app.kernel.database.check_history()

@@ -96,6 +96,7 @@ def _restore(
     check_keys(manifest, keyring)
     with owner_url(settings) as (url, _, role):
         target = RestoreTarget(url, role)
+        target.require_prepared()
         _require_room(target, how)
         _require_store(settings, manifest, target, how)
         if how.keys is not None:

@@ -30,6 +30,7 @@ from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.turns import FairSlots
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.binary_values import read_json_faster, register_vectors
+from camillo_server.storage.closed_schema import CLOSED, is_closed
 from camillo_server.storage.history import HistoryCheck
 from camillo_server.storage.round_trips import (
     Parameters,
@@ -159,8 +160,7 @@ class Session(RoundTripConnection):
 
 
 class Database:
-    """Runs work against Postgres. Errors of the driver leave it as domain errors, or as they are if they are
-    defects."""
+    """Runs work against Postgres. Errors of the driver leave it as domain errors, and defects as they are."""
 
     def __init__(
         self,
@@ -295,6 +295,11 @@ class Database:
                     raise
             except pg.ForeignKeyViolation as error:
                 raise domain_error(error) or error from error
+            except CLOSED as error:
+                async with self._session(NO_TENANT) as (session, _):
+                    if not await is_closed(session):
+                        raise
+                raise StorageUnavailable from error
             except CONNECTION_LOST as error:
                 is_lost = _lost_on_the_way(error)
                 if is_lost:
@@ -383,8 +388,7 @@ def violates(error: psycopg.Error, constraint: str) -> bool:
 
 
 def _lost_on_the_way(error: Exception) -> bool:
-    """Whether a connection broke while it was used; not where a query took too long or found the disk full, nor where
-    the pool had none to give."""
+    """Whether a connection broke while it was used; not where a query or the pool took too long, or the disk was full."""
     return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and not isinstance(
         error,
         pg.QueryCanceled | pg.DiskFull | PoolTimeout | TooManyRequests | PoolClosed,

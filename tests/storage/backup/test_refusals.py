@@ -10,9 +10,11 @@ import pytest
 from camillo_server.backup.errors import BackupDamaged, BackupError, RestoreRefused
 from camillo_server.backup.manifest import MANIFEST, Manifest
 from camillo_server.backup.restore_backup import check_keys, check_versions
+from camillo_server.backup.store.target import RestoreTarget
 from camillo_server.backup.verify_backup import verify_backup
 from camillo_server.crypto.keyring import Keyring
-from camillo_server.storage.migrate import latest_version
+from camillo_server.storage.embedded.roles import SERVER
+from camillo_server.storage.migrate import VectorExtensionMissing, latest_version
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.backup.backups import back_up, digests, nothing, restore
@@ -179,3 +181,13 @@ def test_a_backup_of_an_older_schema_is_migrated(
     assert manifest.origin.schema_version == "0033"
     assert restore(tmp_path / "old", other).schema_version == latest_version()
     assert digests(other)["camillo.memories"] == memories
+
+
+def test_a_database_in_which_a_restore_could_not_end_is_told_before(other: TestDatabase) -> None:
+    RestoreTarget(other.owner_url, SERVER).require_prepared()
+    with pytest.raises(RestoreRefused, match="no role nobody"):
+        RestoreTarget(other.owner_url, "nobody").require_prepared()
+    with psycopg.connect(other.superuser_url) as superuser:
+        superuser.execute("drop extension vector cascade")
+    with pytest.raises(VectorExtensionMissing):
+        RestoreTarget(other.owner_url, SERVER).require_prepared()

@@ -1,6 +1,9 @@
 -- name: has_schema
 select to_regclass('camillo.tenants') is not null, to_regclass('camillo.database_identity') is not null
 
+-- name: has_role
+select exists (select from pg_roles where rolname = %(role)s)
+
 -- name: database_id
 select database_id::text from camillo.database_identity
 

@@ -9,7 +9,7 @@ import psycopg
 from psycopg import Connection, sql
 
 from camillo_server.admin.store.invariants import Violation, list_tenants, violations
-from camillo_server.backup.errors import BackupDamaged, BackupError
+from camillo_server.backup.errors import BackupDamaged, BackupError, RestoreRefused
 from camillo_server.backup.files import decompressed
 from camillo_server.backup.manifest import Manifest, TableRows
 from camillo_server.backup.store.snapshot import SQL as SNAPSHOT
@@ -18,7 +18,12 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.search.store.vector_index import create_index
 from camillo_server.storage.change_notifier import CHANNEL, RESTORED
-from camillo_server.storage.migrate import migrate, run_migrations
+from camillo_server.storage.migrate import (
+    EXTENSION,
+    VectorExtensionMissing,
+    migrate,
+    run_migrations,
+)
 from camillo_server.storage.statements import statements
 
 SQL = statements("backup/store/load")
@@ -32,6 +37,19 @@ class RestoreTarget:
     def __init__(self, owner_url: str, granted_role: str | None) -> None:
         self._url = owner_url
         self._granted_role = granted_role
+
+    def require_prepared(self) -> None:
+        """Raises RestoreRefused, VectorExtensionMissing for a database that a restore would not be able to finish in."""
+        with self._connected() as connection:
+            if connection.execute(EXTENSION).fetchone() is None:
+                raise VectorExtensionMissing
+            if self._granted_role is None:
+                return
+            (has_role,) = _row(connection, "has_role", {"role": self._granted_role})
+            if not has_role:
+                raise RestoreRefused(
+                    f"there is no role {self._granted_role}, as database.url names it"
+                )
 
     def tenants(self) -> Sequence[str]:
         """Those that are there before the restore."""
