@@ -5,8 +5,10 @@ Memories with vectors in one scope, then artifact bytes in a directory. The rest
 
 import argparse
 import asyncio
+import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -36,6 +38,13 @@ from bench.material.fill import fill_scope
 
 KEYRING = Keyring.empty()
 ROUNDS = 3
+# A command, and the most that its process took.
+PEAK = """
+import sys
+from camillo_server.cli.program import run
+run(sys.argv[1:])
+print(next(line for line in open("/proc/self/status") if line.startswith("VmHWM:")).partition(":")[2])
+"""
 MIB = 1 << 20
 CONTENT = """
 insert into contents values (%(tenant_id)s, %(id)s, 'f', %(size)s, %(size)s, %(parts)s, false, 2, 2, now(), now());
@@ -48,6 +57,7 @@ def main() -> None:
     """Prints a line for each step: the median of its rounds."""
     parser = argparse.ArgumentParser(prog="python -m bench.decisions.backup")
     parser.add_argument("--rows", type=int, default=50_000)
+    parser.add_argument("--tenants", type=int, default=1_000)
     parser.add_argument("--artifact-mib", type=int, default=256)
     given = parser.parse_args()
     work = Path(tempfile.mkdtemp(prefix="camillo-backup-"))
@@ -55,6 +65,8 @@ def main() -> None:
         with scratch_postgres() as postgres:
             fill_scope(postgres.url(SUPERUSER, DATABASE), "alice", Corpus(given.rows), MODEL)
             _measure_rows(postgres, work)
+            _measure_memory(postgres, work)
+            _measure_tenants(postgres, work, given.tenants)
             _measure_artifacts(postgres, work, given.artifact_mib)
     finally:
         shutil.rmtree(work)
@@ -105,6 +117,35 @@ def _measure_rows(postgres: EmbeddedPostgres, work: Path) -> None:
     print(
         f"{manifest.rows:,} rows, tables {raw / MIB:.0f} MB, backup {stored / MIB:.0f} MB, dump {dumped / MIB:.0f} MB"
     )
+
+
+def _measure_memory(postgres: EmbeddedPostgres, work: Path) -> None:
+    """The most that a process of its own takes."""
+    environ = os.environ | {
+        "CAMILLO_DATABASE_URL": postgres.server_url,
+        "CAMILLO_DATABASE_OWNER_URL": postgres.owner_url,
+        "CAMILLO_DATA_DIR": str(work / "data"),
+    }
+    for words in (("backup",), ("restore", "--replace", "--yes")):
+        arguments = [words[0], str(work / "m"), *words[1:]]
+        command = [sys.executable, "-c", PEAK, *arguments]
+        # The rows of the measurement have no fingerprints, which the check at the end of a restore tells.
+        done = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
+        print(f"{words[0]:<11}{int(done.stdout.split()[-2]) / 1024:6.0f} MB of memory at most")
+
+
+def _measure_tenants(postgres: EmbeddedPostgres, work: Path, tenants: int) -> None:
+    """What more tenants take, that have nothing."""
+    before = _seconds(lambda at: _take(postgres, at, None, work), work / "few")
+    with superuser_of(postgres) as superuser:
+        superuser.execute(
+            "insert into tenants select 't' || n, '', now() from generate_series(1, %s) n",
+            [tenants],
+        )
+    after = _seconds(lambda at: _take(postgres, at, None, work), work / "many")
+    print(f"backup     {(after - before) / tenants * 1000:6.1f} s more for each 1,000 tenants")
+    with superuser_of(postgres) as superuser:
+        superuser.execute("delete from tenants where tenant_id <> %s", [TENANT])
 
 
 def _measure_artifacts(postgres: EmbeddedPostgres, work: Path, mib: int) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from camillo_server.backup.manifest import MANIFEST
+from camillo_server.backup.restore_backup import OpenStore
 from camillo_server.cli.backup import open_store
 from camillo_server.kernel.errors import BytesUnavailable
 from camillo_server.storage.embedded.server import EmbeddedPostgres
@@ -23,7 +24,7 @@ from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import MIB, put, read
 from tests.server_fixtures import StartServer, servers, small_settings
 from tests.storage.artifacts.artifact_store import noise
-from tests.storage.backup.backups import OpenStore, back_up, restore
+from tests.storage.backup.backups import back_up, restore
 from tests.storage.backup.conftest import other
 from tests.storage.backup.test_backup_of_artifacts import opened_after, store_in
 from tests.unit.artifacts.s3_server import s3_server
