@@ -112,3 +112,15 @@ async def test_without_the_store_there_is_no_backup_of_artifacts_outside(
     with pytest.raises(BackupError, match="store_url"):
         await asyncio.to_thread(back_up, server.database, root)
     assert not list(root.iterdir())
+
+
+async def test_two_backups_at_once_are_both_whole(
+    server: Server, bytes_at: Path, tmp_path: Path
+) -> None:
+    await put(server.alice, TEXT)
+    store = store_in(bytes_at, server.database)
+    roots = [tmp_path / "one", tmp_path / "two"]
+    made = [asyncio.to_thread(back_up, server.database, root, store=store) for root in roots]
+    for manifest, root in zip(await asyncio.gather(*made), roots, strict=True):
+        assert manifest.artifacts.contents == 1
+        await asyncio.to_thread(verify_backup, root, Manifest.read(root), nothing)
