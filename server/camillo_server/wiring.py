@@ -61,6 +61,7 @@ def make_kernel(
     aside = Database(database_url, settings.database.aside(), clock)
     notifier = ChangeNotifier(database_url)
     database.on_new_history(lambda _: notifier.notify_new_history())
+    notifier.on_restore(database.check_history)
     without_vectors = PendingScopes()
     return Kernel(
         settings=settings,

@@ -206,13 +206,13 @@ def test_a_migration_that_stands_still_lets_go_of_its_lock(
     upgrade = migrate._upgrade_between_others
     waited: list[bool] = []
 
-    def stand_still(connection: Any) -> None:
+    def stand_still(connection: Any, version: str) -> None:
         if not waited:
             waited.append(True)
             # Another one, which waits for the lock that this one has.
             migrate.run_migrations(database.owner_url)
             connection.exec_driver_sql("select 1")
-        upgrade(connection)
+        upgrade(connection, version)
 
     monkeypatch.setattr(migrate, "_upgrade_between_others", stand_still)
     with pytest.raises(psycopg.errors.IdleSessionTimeout):

@@ -65,6 +65,18 @@ COMMANDS = (
         SERVER,
         "Write what servers still hold as files, for when Postgres is lost.",
     ),
+    Command(
+        "backup",
+        "backup:backup",
+        SERVER,
+        "Back up the database, artifacts and spooled writes, while servers work.",
+    ),
+    Command(
+        "restore",
+        "restore:restore",
+        SERVER,
+        "Restore a backup into an empty database, or check one.",
+    ),
     Command("remember", "memories:remember", MEMORY, "Store one memory."),
     Command("recall", "recall:recall", MEMORY, "Find the memories that answer a query best."),
     Command("list", "memories:list_memories", MEMORY, "List memories, newest first."),

@@ -28,6 +28,7 @@ from camillo_server.kernel.turns import FairSlots
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.binary_values import read_json_faster, register_vectors
 from camillo_server.storage.bounded_connection import bound_statements, timeout_step
+from camillo_server.storage.closed_schema import CLOSED, is_closed
 from camillo_server.storage.driver_errors import (
     CONNECTION_LOST,
     RETRYABLE,
@@ -146,8 +147,7 @@ class Session(RoundTripConnection):
 
 
 class Database:
-    """Runs work against Postgres. Errors of the driver leave it as domain errors, or as they are if they are
-    defects."""
+    """Runs work against Postgres. Errors of the driver leave it as domain errors, and defects as they are."""
 
     def __init__(
         self,
@@ -283,6 +283,11 @@ class Database:
                     raise
             except pg.ForeignKeyViolation as error:
                 raise domain_error(error) or error from error
+            except CLOSED as error:
+                async with self._session(NO_TENANT) as (session, _):
+                    if not await is_closed(session):
+                        raise
+                raise StorageUnavailable from error
             except CONNECTION_LOST as error:
                 is_lost = is_lost_on_the_way(error)
                 if is_lost:
