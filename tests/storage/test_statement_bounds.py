@@ -36,6 +36,8 @@ BOUNDS = {
     "storage/migrate.py": "none; a lock of a table is waited for a second, a lock held while idle is let go after 60 s",
     "search/store/vector_index.py": "none: an index of millions of vectors",
     "cli/doctor/database.py": "none: it reads whole tables",
+    "backup/store/snapshot.py": "none: one snapshot for as long as the copy of every table takes",
+    "backup/store/target.py": "none: it fills whole tables",
     "storage/embedded/roles.py": "none: over the socket of a Postgres that this process has just started",
 }
 
@@ -63,7 +65,11 @@ def test_no_other_file_lifts_a_time_out() -> None:
         for path in (*SERVER.rglob("*.py"), *SERVER.rglob("*.sql"))
         if any(each in path.read_text() for each in lifting)
     }
-    assert files == {"storage/vacuum.py", "search/store/vector_index.py"}
+    assert files == {
+        "backup/store/snapshot.sql",
+        "search/store/vector_index.py",
+        "storage/vacuum.py",
+    }
 
 
 async def test_work_without_a_deadline_is_bounded_in_the_pools_and_in_the_queue(
