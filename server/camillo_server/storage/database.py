@@ -4,6 +4,7 @@ Errors of the driver are recognised here and nowhere else."""
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -30,6 +31,7 @@ from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.turns import FairSlots
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.binary_values import read_json_faster, register_vectors
+from camillo_server.storage.damage import DAMAGE, StorageDamaged, note_fault
 from camillo_server.storage.history import HistoryCheck
 from camillo_server.storage.round_trips import (
     Parameters,
@@ -37,15 +39,13 @@ from camillo_server.storage.round_trips import (
     RoundTripConnection,
     Statement,
 )
+from camillo_server.storage.statement_timeouts import timeout_step
 from camillo_server.storage.statements import scope_parameters
 
 ATTEMPTS = 5
 NO_KEYS = Keyring.empty()
 # Of the connections, that one tenant may use at once: so many are left for who comes next.
 TENANT_SHARE = 0.75
-# A deadline is rounded up to one of these, so that a connection rarely needs a new one; the call itself
-# ends at its own deadline, and cancels its query then.
-TIMEOUT_STEPS_MS = (50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 600_000)
 
 BIND_SESSION: LiteralString = (
     "select set_config('camillo.tenant', %(tenant_id)s, false), set_config('camillo.agent', %(agent_id)s, false),"
@@ -171,6 +171,8 @@ class Database:
     ) -> None:
         """`url` is where Postgres is, whatever the settings name: they may leave that to the embedded one."""
         self.keyring = keyring
+        # How often Postgres was found damaged or full.
+        self.faults: Counter[str] = Counter()
         self._settings = settings
         self._clock = clock or SystemClock()
         self._away_since: datetime | None = None
@@ -273,7 +275,7 @@ class Database:
                     )
                     # Its length is the reader's; each fetch is bounded by the time-out all the same.
                     yield session
-        except CONNECTION_LOST as error:
+        except (*DAMAGE, *CONNECTION_LOST) as error:
             raise self._converted(error) from error
 
     async def _run_alone(
@@ -295,6 +297,8 @@ class Database:
                     raise
             except pg.ForeignKeyViolation as error:
                 raise domain_error(error) or error from error
+            except DAMAGE as error:
+                raise self._converted(error) from error
             except CONNECTION_LOST as error:
                 is_lost = _lost_on_the_way(error)
                 if is_lost:
@@ -317,7 +321,7 @@ class Database:
         try:
             session = await self._pool.getconn(timeout=wait_seconds)
             try:
-                yield session, Binding(scope, _timeout_step(seconds))
+                yield session, Binding(scope, timeout_step(seconds))
                 self._away_since = None
             finally:
                 # Which rolls back what was left open.
@@ -336,6 +340,7 @@ class Database:
     def _converted(self, error: Exception) -> Exception:
         """The error that the caller sees for one of the driver; notes when Postgres went away."""
         seen = domain_error(error) or error
+        note_fault(self.faults, error)
         if isinstance(seen, StorageUnavailable) and self._away_since is None:
             self._away_since = self._clock.now()
         return seen
@@ -370,6 +375,8 @@ def domain_error(error: BaseException) -> DomainError | None:
         return DeadlineExceeded()
     if isinstance(error, pg.DiskFull):
         return StorageFull()
+    if isinstance(error, DAMAGE):
+        return StorageDamaged()
     if isinstance(error, pg.ForeignKeyViolation) and error.diag.constraint_name in TENANT_KEYS:
         return NotFound("tenant", "")
     if isinstance(error, CONNECTION_LOST):
@@ -389,8 +396,3 @@ def _lost_on_the_way(error: Exception) -> bool:
         error,
         pg.QueryCanceled | pg.DiskFull | PoolTimeout | TooManyRequests | PoolClosed,
     )
-
-
-def _timeout_step(seconds: float) -> int:
-    milliseconds = seconds * 1000
-    return next((step for step in TIMEOUT_STEPS_MS if step >= milliseconds), TIMEOUT_STEPS_MS[-1])
