@@ -10,6 +10,7 @@ import psycopg
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from camillo_server.cli.doctor.database import check_database
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.search.store.vector_index import create_index, drop_indexes
@@ -50,6 +51,12 @@ async def started(start: StartServer, on: TestDatabase, **retrieval: Any) -> Ser
 
 def faults(server: Server) -> dict[str, int]:
     return dict(server.app.kernel.telemetry.instruments.vector_faults)
+
+
+def doctor(database: TestDatabase) -> str:
+    """What it says of pgvector: its status."""
+    findings = check_database(database.server_url, "Postgres", 1 << 30, 20)
+    return next(str(each.status) for each in findings if each.subject == "pgvector")
 
 
 def contents(answer: service.RecallResponse) -> list[str]:
@@ -110,11 +117,13 @@ async def test_without_the_library_of_pgvector_words_answer_and_writes_wait_for_
     assert faults(server)["recall"] >= 3
     assert faults(server)["write"] >= 1
     assert server.app.kernel.database.faults["damaged"] >= 4
+    assert await asyncio.to_thread(doctor, own_database) == "fail"
     break_library(own_database, repair=True)
     await until_whole(server, stored.memory_id)
     after = faults(server)
     assert all(hit.breakdown.HasField("dense") for hit in (await recall(server.alice, "茶")).hits)
     assert faults(server) == after
+    assert await asyncio.to_thread(doctor, own_database) == "ok"
 
 
 @pytest.mark.caches
