@@ -72,7 +72,12 @@ def make_kernel(
         aside=aside,
         quotas=Quotas(database, aside, settings.quotas),
         notifier=notifier,
-        writes=ScopeWrites(database, notifier, without_vectors.add),
+        writes=ScopeWrites(
+            database,
+            notifier,
+            without_vectors.add,
+            lambda: telemetry.instruments.record_vector_fault("write"),
+        ),
         refusals=RefusalLog(database, clock, telemetry.instruments.value_refusals),
         audit_queue=AuditQueue(database, aside, clock, telemetry.instruments.unentered_audits),
         without_vectors=without_vectors,

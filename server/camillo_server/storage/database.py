@@ -4,6 +4,7 @@ Errors of the driver are recognised in storage/driver_errors.py and nowhere else
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -29,6 +30,7 @@ from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.binary_values import read_json_faster, register_vectors
 from camillo_server.storage.bounded_connection import bound_statements, timeout_step
 from camillo_server.storage.closed_schema import CLOSED, is_closed
+from camillo_server.storage.damage import DAMAGE, note_fault
 from camillo_server.storage.driver_errors import (
     CONNECTION_LOST,
     RETRYABLE,
@@ -158,6 +160,8 @@ class Database:
     ) -> None:
         """`url` is where Postgres is, whatever the settings name: they may leave that to the embedded one."""
         self.keyring = keyring
+        # How often Postgres was found damaged or full.
+        self.faults: Counter[str] = Counter()
         self._settings = settings
         self._clock = clock or SystemClock()
         self._away_since: datetime | None = None
@@ -261,7 +265,7 @@ class Database:
                     )
                     # Its length is the reader's; each fetch is bounded by the time-out all the same.
                     yield session
-        except CONNECTION_LOST as error:
+        except (*DAMAGE, *CONNECTION_LOST) as error:
             raise self._converted(error) from error
 
     async def _run_alone(
@@ -288,6 +292,8 @@ class Database:
                     if not await is_closed(session):
                         raise
                 raise StorageUnavailable from error
+            except DAMAGE as error:
+                raise self._converted(error) from error
             except CONNECTION_LOST as error:
                 is_lost = is_lost_on_the_way(error)
                 if is_lost:
@@ -336,6 +342,7 @@ class Database:
     def _converted(self, error: Exception) -> Exception:
         """The error that the caller sees for one of the driver; notes when Postgres went away."""
         seen = domain_error(error) or error
+        note_fault(self.faults, error)
         if isinstance(seen, StorageUnavailable) and self._away_since is None:
             self._away_since = self._clock.now()
         return seen
