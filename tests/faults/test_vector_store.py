@@ -20,6 +20,7 @@ from tests.faults.damaged_files import DamagedFile
 from tests.patience import CONNECT_SECONDS, PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories.calls import get, recall, remember
+from tests.rpc.memories.test_update import update
 from tests.rpc.records import get_event, record
 from tests.server_fixtures import Server, StartServer
 
@@ -99,7 +100,7 @@ def break_library(database: TestDatabase, *, repair: bool = False) -> None:
 async def test_without_the_library_of_pgvector_words_answer_and_writes_wait_for_their_vectors(
     own_database: TestDatabase, server: Server
 ) -> None:
-    await remember(server.alice, "first 茶")
+    first = await remember(server.alice, "first 茶")
     before = await recall(server.alice, "茶")
     assert not before.degraded
     assert before.hits[0].breakdown.HasField("dense")
@@ -111,15 +112,18 @@ async def test_without_the_library_of_pgvector_words_answer_and_writes_wait_for_
     stored = await remember(server.alice, "second 茶")
     assert stored.vector_model_id == ""
     recorded = await record(server.alice, "an event with 茶")
+    changed = await server.alice(update(first.memory_id, 1, content="first 茶 again"))
+    assert changed.memory.content == "first 茶 again"
     assert UNSEARCHED in (await recall(server.alice, "茶")).degraded
-    assert contents(await recall(server.alice, "茶")) == ["first 茶", "second 茶"]
+    assert contents(await recall(server.alice, "茶")) == ["first 茶 again", "second 茶"]
     assert (await get_event(server.alice, recorded.event_id)).stated.text == "an event with 茶"
     assert faults(server)["recall"] >= 3
     assert faults(server)["write"] >= 1
     assert server.app.kernel.database.faults["damaged"] >= 4
     assert await asyncio.to_thread(doctor, own_database) == "fail"
     break_library(own_database, repair=True)
-    await until_whole(server, stored.memory_id)
+    for memory in (first, stored):
+        await until_whole(server, memory.memory_id)
     after = faults(server)
     assert all(hit.breakdown.HasField("dense") for hit in (await recall(server.alice, "茶")).hits)
     assert faults(server) == after

@@ -174,6 +174,11 @@ where %(embedding)s::vector is not null or %(sealed_vector)s::bytea is not null
 on conflict on constraint memory_vectors_pkey do update
 set embedding = excluded.embedding, key_id = excluded.key_id, sealed = excluded.sealed
 
+-- name: drop_vectors
+-- The same of a version that waits for its vector. Nothing of pgvector is needed.
+delete from memory_vectors
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s and not %(says_the_same)s
+
 -- name: adjust_scope
 -- Keeps the scope's counts right when rows or contents change.
 update scopes set memory_count = memory_count + %(added_memories)s, term_count = term_count + %(added_terms)s
