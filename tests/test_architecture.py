@@ -29,6 +29,7 @@ SHARED: Mapping[str, set[str]] = {
     "embedding": {"storage", "text"},
     "rpc": {"identity", "redaction", "storage", "telemetry"},
     "jobs": {"crypto", "embedding", "storage", "telemetry"},
+    "spool": {"crypto", "rpc", "storage", "telemetry"},
 }
 # A feature may import every shared room, and the features named here.
 FEATURES: Mapping[str, set[str]] = {
@@ -59,6 +60,7 @@ SETTINGS = {
     "quota_settings",
     "lifecycle_settings",
     "settings_sources",
+    "spool_settings",
 }
 
 # Modules that speak gRPC, beside all of `rpc`: by the last part of their name.

@@ -12,6 +12,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.redaction.redaction import Redactor
 from camillo_server.settings import Settings
 from camillo_server.storage.audit_queue import AuditQueue
+from camillo_server.storage.bounded_connection import with_keepalives
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.quotas import Quotas
@@ -55,6 +56,7 @@ def make_kernel(
     """Belongs to the event loop that runs when it is made; connects to nothing yet. Raises EmbeddingError,
     KeyringError."""
     keys = keyring(settings)
+    database_url = with_keepalives(database_url, settings.database)
     database = Database(database_url, settings.database, clock, keys)
     aside = Database(database_url, settings.database.aside(), clock)
     notifier = ChangeNotifier(database_url)

@@ -71,6 +71,12 @@ COMMANDS = (
         SERVER,
         "Restore a backup into an empty database, or check one.",
     ),
+    Command(
+        "rescue",
+        "rescue.command:rescue",
+        SERVER,
+        "Write what servers still hold as files, for when Postgres is lost.",
+    ),
     Command("remember", "memories:remember", MEMORY, "Store one memory."),
     Command("recall", "recall:recall", MEMORY, "Find the memories that answer a query best."),
     Command("list", "memories:list_memories", MEMORY, "List memories, newest first."),

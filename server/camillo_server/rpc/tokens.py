@@ -15,14 +15,13 @@ from camillo.v1.consistency_pb2 import Revision
 
 from camillo_server.kernel.clock import microseconds, moment
 from camillo_server.kernel.errors import (
-    LOST_POSITION,
     InvalidPageToken,
     RevisionUnknown,
     invalid_field,
 )
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.paging import PageCursor, WatchPosition
-from camillo_server.kernel.revision import History
+from camillo_server.kernel.revision import LOST_POSITION, History
 from camillo_server.kernel.scope import Scope
 
 VERSION = 1
