@@ -83,7 +83,7 @@ async def test_what_a_server_has_in_memory_outlives_its_postgres(
         ]
         # A second time, by people; and nothing is overwritten.
         table = await rescue(data_dir, tmp_path / "again")
-        assert "alice" in table.stdout
+        assert "4 items of 3 scopes, from 1 server and 0 spool files" in table.stdout
         refused = await rescue(data_dir, target)
         assert (refused.returncode, refused.stderr.count("not empty")) == (2, 1)
     for agent, text in AGENTS.items():
@@ -114,23 +114,33 @@ async def test_what_was_rescued_can_be_imported(
                 await caller(service.RememberRequest(agent_id=agent or "@shared", memory=new))
             await warm(caller)
             assert (await rescue(tmp_path, target)).returncode == 0
+    spooled = pb.NewMemory(content="紫藤要浇水")
+    body = service.RememberRequest(agent_id="bob", memory=spooled).SerializeToString()
+    spool = Spool(tmp_path / "dead" / "spool", 8 << 20, Keyring.empty())
+    await spool.append(spooled_write(0, body, agent="bob"))
+    await spool.close()
+    assert (await rescue(tmp_path / "dead", tmp_path / "rescued too")).returncode == 0
     new_keys = create_keys(database, datetime.now(UTC))
     with server_process(tmp_path / "other", database_url=database.server_url) as process:
         address = await process.ready()
         environ = {"CAMILLO_ADDRESS": address, "CAMILLO_KEY": new_keys.admin}
-        file = target / "acme" / "bob" / "memories.jsonl"
-        done = await asyncio.to_thread(
-            run_process,
-            *("import", str(file), "--agent", "bob"),
-            environ=clean_environ() | environ,
-        )
-        assert done.stdout.startswith("imported 1"), done.stderr
+        for file in (
+            target / "acme" / "bob" / "memories.jsonl",
+            tmp_path / "rescued too" / "acme" / "bob" / "spooled-memories.jsonl",
+        ):
+            done = await asyncio.to_thread(
+                run_process,
+                *("import", str(file), "--agent", "bob"),
+                environ=clean_environ() | environ,
+            )
+            assert done.stdout.startswith("imported 1"), done.stderr
         async with grpc.aio.insecure_channel(address) as channel:
             caller = Caller(channel, new_keys.admin, PATIENCE_SECONDS)
             listed = (await caller(service.ListMemoriesRequest(agent_id="bob"))).memories
-    assert [(each.content, each.kind, list(each.tags)) for each in listed] == [
-        (AGENTS["bob"], pb.MEMORY_KIND_PREFERENCE, ["тег"])
-    ]
+    assert {(each.content, each.kind, *each.tags) for each in listed} == {
+        (AGENTS["bob"], pb.MEMORY_KIND_PREFERENCE, "тег"),
+        ("紫藤要浇水", pb.MEMORY_KIND_FACT),
+    }
 
 
 async def fill_spool(data_dir: Path, keyring: Keyring) -> None:

@@ -78,7 +78,7 @@ def check_versions(manifest: Manifest) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class RestorePlace:
+class Place:
     """Where a backup is restored: `store` opens the store of bytes outside of Postgres; None without one."""
 
     database: RestoreTarget
@@ -87,7 +87,7 @@ class RestorePlace:
     keyring: Keyring
 
 
-def restore_backup(root: Path, manifest: Manifest, place: RestorePlace, report: Report) -> Restored:
+def restore_backup(root: Path, manifest: Manifest, place: Place, report: Report) -> Restored:
     """Begin with the checks: this drops what is in the database. If it fails, it can be run again: servers have no rights
     to the tables before the end. Raises BackupError, BytesUnavailable, OSError, psycopg.Error."""
     database = place.database

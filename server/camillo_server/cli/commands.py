@@ -60,6 +60,12 @@ COMMANDS = (
         "Encrypt what older keys have encrypted with the first key.",
     ),
     Command(
+        "rescue",
+        "rescue.command:rescue",
+        SERVER,
+        "Write what servers still hold as files, for when Postgres is lost.",
+    ),
+    Command(
         "backup",
         "backup:backup",
         SERVER,
@@ -70,12 +76,6 @@ COMMANDS = (
         "restore:restore",
         SERVER,
         "Restore a backup into an empty database, or check one.",
-    ),
-    Command(
-        "rescue",
-        "rescue.command:rescue",
-        SERVER,
-        "Write what servers still hold as files, for when Postgres is lost.",
     ),
     Command("remember", "memories:remember", MEMORY, "Store one memory."),
     Command("recall", "recall:recall", MEMORY, "Find the memories that answer a query best."),

@@ -22,8 +22,8 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.spool.frame_index import Position
 from camillo_server.spool.frames import UnknownVersion, UnsealedFrame
 from camillo_server.spool.held_file import (
+    FramePlace,
     HeldFile,
-    Place,
     load_file,
     places,
     read_place,
@@ -109,7 +109,7 @@ class Spool:
     async def batches(self, max_bytes: int = BATCH_BYTES) -> AsyncIterator[Sequence[Waiting]]:
         """One pass over what waits, from the oldest to the newest of now, each batch of at least one item and otherwise at most
         these bytes. The writes of a file keep their order; files are merged by `accepted_at`. What is done meanwhile is left out."""
-        chosen: list[Place] = []
+        chosen: list[FramePlace] = []
         size = 0
         # Compared by time alone, so that each file keeps its order.
         for place in heapq.merge(
@@ -264,7 +264,7 @@ class Spool:
                 logger.warning("a spool file cannot be read; it stays", extra=extra)
             return None
 
-    async def _read(self, chosen: Sequence[Place]) -> list[Waiting]:
+    async def _read(self, chosen: Sequence[FramePlace]) -> list[Waiting]:
         here = [each for each in chosen if each.is_waiting]
         if not here:
             return []

@@ -15,7 +15,7 @@ import typer
 from typer import Argument
 
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import SHARED
+from camillo_server.cli.format import SHARED, counted
 from camillo_server.cli.options import AsJson
 from camillo_server.cli.output import note, print_json, progress_bar, say
 from camillo_server.cli.rescue.folder import RescueFolder, ScopeFolder
@@ -70,8 +70,9 @@ def rescue(
     """Write what servers hold in memory and in their spools as files. For when Postgres does not come back.
 
     Reads the memory of the servers that run with this data directory, and the spool of those and of dead ones; nothing of them is
-    changed. DIR/TENANT/AGENT/MEMORY.md is for people; memories.jsonl beside it is what 'camillo import' takes; records.jsonl has the texts of
-    events, documents, slots and decisions; spooled.jsonl the writes that were acknowledged and not stored.
+    changed. DIR/TENANT/AGENT/MEMORY.md is for people. Beside it, memories.jsonl is what 'camillo import' takes; records.jsonl has the texts of
+    events, documents, slots and decisions; spooled.jsonl the writes that were acknowledged and not stored, and spooled-memories.jsonl those
+    of them that 'camillo import' takes. To replay them all instead, put the files of a spool into that of a server with the same keys.
 
     No key is asked for, since nobody can check one: who may read the files of the server may rescue. Confidential texts are written
     in clear, for their owner alone. Example: camillo rescue ./rescued --data-dir ./data
@@ -234,10 +235,9 @@ def _tell(rescued: Rescued, target: str, *, as_json: bool) -> None:
         )
     else:
         show_items(scopes, COLUMNS)
-        say(
-            f"{rescued.items:,} items of {len(scopes):,} scopes, from {rescued.servers} servers and "
-            f"{rescued.spool_files} spool files, are in {target}"
-        )
+        sources = f"{counted(rescued.servers, 'server', 'servers')} and {counted(rescued.spool_files, 'spool file', 'spool files')}"
+        items = counted(rescued.items, "item", "items")
+        say(f"{items} of {counted(len(scopes), 'scope', 'scopes')}, from {sources}: see {target}")
     for key_id, count in sorted(rescued.unopened.items()):
         note(
             f"note: {count:,} spooled writes are not here: their key {key_id} is missing, or another one"

@@ -13,16 +13,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.output import message_json
+from camillo_server.cli.output import message_dict, message_json
 from camillo_server.cli.rescue.pages import chunk_entry, heading, memory_entry, spooled_entry
+from camillo_server.cli.rescue.requests import memory_of, request_of
 from camillo_server.kernel.scope import SHARED
 from camillo_server.spool.spooled_write import SpooledWrite
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Chunk, Memory
+    from google.protobuf.message import Message
 
 MEMORIES_PAGE, RECORDS_PAGE = "MEMORY.md", "RECORDS.md"
 MEMORIES, RECORDS, SPOOLED = "memories.jsonl", "records.jsonl", "spooled.jsonl"
+SPOOLED_MEMORIES = "spooled-memories.jsonl"
 UNFINISHED = ".unfinished"
 # A name in a file system has 255 bytes at most.
 _MAX_NAME_BYTES = 150
@@ -88,8 +91,12 @@ class ScopeFolder:
 
     def add_spooled(self, write: SpooledWrite) -> None:
         self.spooled += 1
-        self._page(MEMORIES_PAGE, "Memories").write(spooled_entry(write))
-        self._file(SPOOLED).write(json.dumps(_spooled(write), ensure_ascii=False) + "\n")
+        request = request_of(write)
+        self._page(MEMORIES_PAGE, "Memories").write(spooled_entry(write, request))
+        self._file(SPOOLED).write(json.dumps(_spooled(write, request), ensure_ascii=False) + "\n")
+        memory = None if request is None else memory_of(write, request)
+        if memory is not None:
+            self._file(SPOOLED_MEMORIES).write(message_json(memory) + "\n")
         self._close()
 
     def _page(self, name: str, what: str) -> TextIO:
@@ -174,9 +181,8 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW, 0o600)
 
 
-def _spooled(write: SpooledWrite) -> dict[str, object]:
-    """All of it, as JSON has it."""
-    principal = write.caller.principal
+def _spooled(write: SpooledWrite, request: Message | None) -> dict[str, object]:
+    """All of it: its request as JSON or, where it is none that is known, its bytes."""
     described: dict[str, object] = {
         "spool_id": str(write.spool_id),
         "method": write.method,
@@ -184,10 +190,8 @@ def _spooled(write: SpooledWrite) -> dict[str, object]:
         "agent_id": write.scope.agent_id,
         "accepted_at": write.accepted_at.isoformat(),
         "request_id": write.request.request_id if write.has_request_id else "",
-        "credential": principal.credential,
+        "credential": write.caller.principal.credential,
     }
-    try:
-        described["body"] = json.loads(write.body)
-    except ValueError:
-        described["body_base64"] = base64.b64encode(write.body).decode()
-    return described
+    if request is not None:
+        return {**described, "request": message_dict(request)}
+    return {**described, "body_base64": base64.b64encode(write.body).decode()}

@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from camillo_server.cli.format import clean, time_text
+from camillo_server.cli.output import message_dict
 from camillo_server.spool.spooled_write import SpooledWrite
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Chunk, Memory
+    from google.protobuf.message import Message
 
 
 def heading(what: str, tenant_id: str, agent_id: str, about: str) -> str:
@@ -49,22 +51,26 @@ def chunk_entry(chunk: Chunk) -> str:
     return _entry([*marks, *_tags(chunk.tags)], chunk.text)
 
 
-def spooled_entry(write: SpooledWrite) -> str:
+def spooled_entry(write: SpooledWrite, request: Message | None) -> str:
+    """A write as its request says it, or as much of its body as is text."""
     at = write.accepted_at.strftime("%Y-%m-%d %H:%M:%S") + "Z"
     marks = [at, "SPOOLED, never stored in Postgres", clean(write.method), str(write.spool_id)]
-    return _entry(marks, readable(write.body))
+    if request is None:
+        return _entry(marks, readable(write.body))
+    fields = message_dict(request)
+    memory = fields.get("memory")
+    if isinstance(memory, dict) and set(fields) <= {"memory", "agent_id", "request_id"}:
+        marks += _tags(memory.get("tags", []))
+        return _entry(marks, str(memory.get("content", "")))
+    return _entry(marks, json.dumps(fields, ensure_ascii=False, indent=2))
 
 
 def readable(body: bytes) -> str:
-    """The body of a spooled write: its JSON on several lines, or its text; else how many bytes it has."""
+    """A text, or how many bytes it has that are none."""
     try:
-        text = body.decode()
+        return body.decode()
     except UnicodeDecodeError:
         return f"({len(body):,} bytes that are no text: see spooled.jsonl)"
-    try:
-        return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
-    except ValueError:
-        return text
 
 
 def _entry(marks: Iterable[str], content: str) -> str:

@@ -1,13 +1,18 @@
 """The folder that is rescued into: whatever the ids are, nothing leaves it and no two scopes meet in it."""
 
+import base64
 import json
+from dataclasses import replace
+from datetime import UTC
 from pathlib import Path
 
 import pytest
 from camillo.v1 import memory_pb2 as pb
+from camillo.v1.memory_service_pb2 import RememberRequest
 from camillo_server.cli.failures import CliError
 from camillo_server.cli.rescue.folder import RescueFolder, safe_component
 from camillo_server.cli.rescue.pages import readable
+from camillo_server.cli.transfer import read_memories
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -118,7 +123,34 @@ def test_contents_cannot_pass_for_a_heading_of_the_page(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_bodies_are_shown_as_what_they_are(text: str) -> None:
-    assert readable(text.encode()) == text
-    assert text in readable(json.dumps({"content": text}).encode())
+def test_a_spooled_memory_can_be_read_and_imported(tmp_path: Path, text: str) -> None:
+    scope = RescueFolder(tmp_path).scope("t", "a")
+    memory = pb.NewMemory(content=text, tags=["тег"], kind=pb.MEMORY_KIND_FACT, pinned=True)
+    write = spooled_write(0, RememberRequest(agent_id="a", memory=memory).SerializeToString())
+    scope.add_spooled(write)
+    page = (scope.path / "MEMORY.md").read_text("utf-8")
+    assert f"> {text}\n" in page
+    assert "SPOOLED" in page
+    with (scope.path / "spooled-memories.jsonl").open("rb") as lines:
+        ((imported, _),) = read_memories(lines)
+    assert (imported.memory_id, imported.content) == (str(write.spool_id), text)
+    assert (list(imported.tags), imported.pinned) == (["тег"], True)
+    assert imported.occurred_at.ToDatetime(UTC) == write.accepted_at
+    described = json.loads((scope.path / "spooled.jsonl").read_text("utf-8"))
+    assert described["request"]["memory"]["content"] == text
+
+
+@pytest.mark.parametrize("method", ["MemoryService.Remember", "MemoryService.Dream", "nothing"])
+def test_a_body_that_is_not_known_is_kept_as_it_is(tmp_path: Path, method: str) -> None:
+    scope = RescueFolder(tmp_path).scope("t", "a")
+    # As a later release may have it: with a field that this one does not know.
+    body = RememberRequest(agent_id="a").SerializeToString() + b"\xfa\x3f\x02hi"
+    scope.add_spooled(replace(spooled_write(0, body), method=method))
+    described = json.loads((scope.path / "spooled.jsonl").read_text("utf-8"))
+    assert base64.b64decode(described["body_base64"]) == body
+    assert not (scope.path / "spooled-memories.jsonl").exists()
+
+
+def test_a_body_that_is_no_text_is_counted() -> None:
+    assert readable(TEXTS[2].encode()) == TEXTS[2]
     assert "2 bytes" in readable(b"\xff\xfe")
