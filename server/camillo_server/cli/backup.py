@@ -44,7 +44,7 @@ def backup(
     """
     settings = options.settings()
 
-    from camillo_server.backup.take_backup import SPOOL, BackupSource, take_backup
+    from camillo_server.backup.take_backup import BackupSource, take_backup
 
     with (
         operator_errors(OSError),
@@ -55,9 +55,7 @@ def backup(
         if keys is not None:
             write_keys(settings, keys, directory)
         store = partial(open_store, settings, server_url) if settings.artifacts.store_url else None
-        source = BackupSource(
-            url, store, settings.data_dir / SPOOL, keyring, version("camillo-server")
-        )
+        source = BackupSource(url, store, settings.spool_dir, keyring, version("camillo-server"))
         manifest = take_backup(source, directory, report)
     print_value(summary(manifest, directory), _told(manifest, directory), as_json=as_json)
     _warn(manifest)

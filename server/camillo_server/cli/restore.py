@@ -89,7 +89,6 @@ def _restore(
 ) -> Restored:
     from camillo_server.backup.restore_backup import Place, check_keys, restore_backup
     from camillo_server.backup.store.target import RestoreTarget
-    from camillo_server.backup.take_backup import SPOOL
     from camillo_server.crypto.key_file import read_key_file
 
     keyring = known_keys(settings) if how.keys is None else read_key_file(how.keys)
@@ -102,7 +101,7 @@ def _restore(
         if how.keys is not None:
             _keep_keys(settings, how.keys)
         store = partial(open_store, settings, url) if settings.artifacts.store_url else None
-        place = Place(target, store, settings.data_dir / SPOOL, keyring)
+        place = Place(target, store, settings.spool_dir, keyring)
         with progress_bar("restore", 1.0, "rows") as report:
             return restore_backup(directory, manifest, place, report)
 
