@@ -11,7 +11,7 @@ INPUT ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup image image-requirements run test call-counts check format format-check lint types generate generated-fresh secret-rules breaking audit sbom bench docs clean
-.PHONY: clients clients-fresh conformance release-client mesh mesh-config client-python client-typescript client-go client-java client-rust
+.PHONY: clients clients-fresh conformance release-client release-database mesh mesh-config client-python client-typescript client-go client-java client-rust
 
 setup: $(STAMP) ## the environment in .venv
 
@@ -166,6 +166,9 @@ FROM ?= HEAD
 AS ?=
 release-client: $(STAMP) ## keep the Python client of commit FROM in tests/compatibility, under its version or the name AS
 	$(BIN)/python clients/python/tools/release_client.py $(FROM) $(AS)
+
+release-database: $(STAMP) ## keep a database of the server of commit FROM in tests/compatibility, under its version or the name AS
+	$(BIN)/python -m tests.compatibility.release_database $(FROM) $(AS)
 
 # For so long at least the servers are restarted under load: the goal is to be watched for 60.
 MESH_SECONDS ?= 12

@@ -1,6 +1,7 @@
 """A TCP proxy that fails as networks do: slow, lossy, cut off, resetting. In the event loop of who starts it."""
 
 import asyncio
+import ctypes
 import random
 import socket
 import struct
@@ -10,16 +11,23 @@ from contextlib import asynccontextmanager, suppress
 CHUNK_BYTES = 16_384
 # What a lost segment costs a connection: TCP sends it again after about this time, and what is behind it waits.
 RETRANSMISSION_SECONDS = 0.2
+# A program of one instruction for the kernel (BPF_RET, nothing of the packet): a socket that has it drops what arrives, before
+# TCP sees it, and so acknowledges nothing.
+DROP_ALL = struct.pack("HBBI", 0x06, 0, 0, 0)
+SO_ATTACH_FILTER = 26
 
 
 class TcpProxy:
-    """Passes bytes on to a target. Its attributes may be changed at any time, and hold for open connections, too."""
+    """Passes bytes on to a target: a host and a port, or a directory with the socket of a Postgres. Its attributes may be
+    changed at any time, and hold for open connections, too."""
 
     def __init__(self, host: str, port: int, seed: int = 1) -> None:
         self._target = (host, port)
         self._random = random.Random(seed)  # noqa: S311
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
+        # Those of them by which callers are answered.
+        self._accepted: set[asyncio.StreamWriter] = set()
         self._passing: set[asyncio.Task[None]] = set()
         self._is_open = asyncio.Event()
         self._is_open.set()
@@ -39,6 +47,23 @@ class TcpProxy:
     def cut(self) -> None:
         """No byte passes, nobody is told: connections stay open, new ones are accepted and hang."""
         self._is_open.clear()
+
+    def strand(self) -> None:
+        """Another route: over open connections no byte passes ever again, and nobody is told; new ones work."""
+        self._is_open.clear()
+        self._is_open = asyncio.Event()
+        self._is_open.set()
+
+    def vanish(self) -> None:
+        """As where a machine has lost its power: what callers have sent over open connections is not even acknowledged; new
+        ones work. Linux only."""
+        program = ctypes.create_string_buffer(DROP_ALL, len(DROP_ALL))
+        attached = struct.pack("HL", 1, ctypes.addressof(program))
+        for writer in self._accepted:
+            writer.get_extra_info("socket").setsockopt(
+                socket.SOL_SOCKET, SO_ATTACH_FILTER, attached
+            )
+        self.strand()
 
     def heal(self) -> None:
         """Passes on again, what was held back included."""
@@ -75,28 +100,37 @@ class TcpProxy:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            there, back = await asyncio.open_connection(*self._target)
+            there, back = await self._connected()
         except OSError:
             writer.transport.abort()
             return
         self._writers |= {writer, back}
-        tasks = [
-            asyncio.create_task(self._pass(*each)) for each in ((reader, back), (there, writer))
-        ]
+        self._accepted.add(writer)
+        ways = ((reader, back), (there, writer))
+        tasks = [asyncio.create_task(self._pass(*each, self._is_open)) for each in ways]
         self._passing.update(tasks)
         try:
             await asyncio.wait(tasks)
         finally:
             self._passing.difference_update(tasks)
             self._writers -= {writer, back}
+            self._accepted.discard(writer)
             for each in (writer, back):
                 each.close()
 
-    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _connected(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        host, port = self._target
+        if host.startswith("/"):
+            return await asyncio.open_unix_connection(f"{host}/.s.PGSQL.{port}")
+        return await asyncio.open_connection(host, port)
+
+    async def _pass(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, is_open: asyncio.Event
+    ) -> None:
         with suppress(OSError):
             while chunk := await reader.read(self._chunk_bytes()):
                 await asyncio.sleep(self._seconds(len(chunk)))
-                await self._is_open.wait()
+                await is_open.wait()
                 writer.write(chunk)
                 await writer.drain()
             if writer.can_write_eof():

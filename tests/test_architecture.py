@@ -47,6 +47,7 @@ FEATURES: Mapping[str, set[str]] = {
     "context": {"decisions", "events", "knowledge", "memories", "search", "slots", "tasks"},
     "runs": {"context", "events", "memories"},
     "lifecycle": {"memories", "search"},
+    "backup": {"admin", "artifacts", "search"},
     "admin": {"artifacts", "forgetting", "memories", "search"},
 }
 # Where everything is put together: these may import anything, and nothing but their like imports them.

@@ -191,12 +191,13 @@ class App:
 
     def _observe(self) -> None:
         """Lets the figures ask for what they show at the moment of collection."""
-        instruments = self.kernel.telemetry.instruments
+        kernel, instruments = self.kernel, self.kernel.telemetry.instruments
         instruments.pool = self._pool_use
         instruments.query_cache = lambda: self.kernel.providers.serving.query_cache
         instruments.provider = self._provider_use
         instruments.backlog = self._jobs.scopes_without_vectors
         instruments.jobs = self._jobs.figures
+        instruments.database_faults = lambda: kernel.database.faults + kernel.aside.faults
         instruments.indexes = self.search.engine.use
 
     async def _check_database(self) -> None:

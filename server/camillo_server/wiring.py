@@ -66,6 +66,7 @@ def make_kernel(
     aside = Database(database_url, settings.database.aside(), clock)
     notifier = ChangeNotifier(database_url)
     database.on_new_history(lambda _: notifier.notify_new_history())
+    notifier.on_restore(database.check_history)
     without_vectors, redactor = PendingScopes(), Redactor()
     spooling = Spooling(
         Spool(settings.spool_dir, settings.spool.max_bytes, keys),
@@ -86,7 +87,12 @@ def make_kernel(
         aside=aside,
         quotas=Quotas(database, aside, settings.quotas),
         notifier=notifier,
-        writes=ScopeWrites(database, notifier, without_vectors.add),
+        writes=ScopeWrites(
+            database,
+            notifier,
+            without_vectors.add,
+            lambda: telemetry.instruments.record_vector_fault("write"),
+        ),
         spooling=spooling,
         refusals=RefusalLog(database, clock, telemetry.instruments.value_refusals),
         audit_queue=AuditQueue(database, aside, clock, telemetry.instruments.unentered_audits),

@@ -14,7 +14,7 @@ from camillo_server.spool.spooled_write import SpooledWrite
 
 from tests.unit.spool.spooled_writes import KEYS, TEXTS, spooled_write
 
-MAX_BYTES = 256 << 20
+MAX_BYTES = 64 << 20
 APPENDERS = 16
 
 
@@ -34,13 +34,16 @@ async def main(directory: str, does: str, *arguments: str) -> None:
 
 
 async def append(spool: Spool, seed: str, begin: str = "0") -> None:
-    """Appends for ever, many at once, and prints the number of each that is acknowledged."""
+    """Appends until the spool is full, many at once, and prints the number of each that is acknowledged."""
     numbers, random = count(int(begin)), Random(seed)  # noqa: S311
 
     async def append_on() -> None:
         while True:
             number = next(numbers)
-            await spool.append(numbered_write(number, random.randrange(100, 20_000)))
+            try:
+                await spool.append(numbered_write(number, random.randrange(100, 20_000)))
+            except SpoolUnavailable:
+                await asyncio.Event().wait()
             print(number, flush=True)
 
     await asyncio.gather(*(append_on() for _ in range(APPENDERS)))

@@ -135,7 +135,7 @@ async def test_a_server_that_is_killed_while_it_replays_doubles_nothing(
     await asyncio.gather(*(written.write(client, agent, "first", each) for agent in AGENTS))
     await asyncio.gather(*(written.count(client, agent, 20) for agent in AGENTS))
     await asyncio.to_thread(postgres.start)
-    counts = []
+    counts = list[int]()
     for _ in range(3):
         async with asyncio.timeout(2 * PATIENCE_SECONDS):
             begun = counts[-1] if counts else 0

@@ -72,7 +72,7 @@ async def test_of_several_that_adopt_at_once_each_file_has_one(tmp_path: Path) -
             appended |= set(await process.lines(40))
         for process in begun:
             appended |= set(await process.kill())
-    assert len(list(directory.iterdir())) == 3
+    assert len(list(directory.iterdir())) >= 3
     with ExitStack() as stack:
         adopting = [
             stack.enter_context(spool_process(directory, "adopt", str(gate))) for _ in range(4)

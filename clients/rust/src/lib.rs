@@ -21,7 +21,8 @@
 //! ```
 //!
 //! Messages are those of the contract, in [`v1`]; some have builders of their own. Every unary call carries the key, has a
-//! timeout, is asked again where that does no harm, and sees what this client wrote before, on whichever replica it lands.
+//! timeout, is asked again where that does no harm, and sees what this client wrote before, on whichever replica it lands:
+//! what was spooled, see [`Written`], once it is stored.
 //! See the README for what else the client does by itself.
 
 mod artifact_checks;

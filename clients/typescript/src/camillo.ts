@@ -74,7 +74,8 @@ export function connect(options: ConnectOptions = {}): Camillo {
  * A memory service, as one credential sees it.
  *
  * `agentId` and `timeoutMs` of a call stand for that call in place of the client's own. Reads see the writes that this
- * client has completed, on whichever replica they land. Failures are {@link CamilloError}s.
+ * client has completed, on whichever replica they land; one that was spooled, see {@link Written}, once it is stored. Failures are
+ * {@link CamilloError}s.
  */
 export class Camillo extends Memories {
   readonly events: Events;

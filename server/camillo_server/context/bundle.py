@@ -223,6 +223,7 @@ class Degraded(enum.IntEnum):
     VECTORS_PENDING = 2
     SEALED_NOT_SEARCHED = 3
     STORAGE_UNAVAILABLE = 4
+    VECTOR_SEARCH_UNAVAILABLE = 5
 
 
 @dataclass(frozen=True, slots=True)

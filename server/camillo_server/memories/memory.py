@@ -191,6 +191,10 @@ class NewRow:
         """The row with its terms, so that they are counted once."""
         return NewRow(self.memory, self.vector, self.terms())
 
+    def without_vector(self) -> "NewRow":
+        """The row as one that waits for its vector."""
+        return NewRow(self.memory.with_vector_of(None), None, self.carried_terms)
+
     def terms(self) -> CountedTerms:
         """The index terms of the text that is searched."""
         memory = self.memory

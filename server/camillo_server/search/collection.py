@@ -128,6 +128,7 @@ def combine(pools: Sequence[CandidatePool]) -> CandidatePool:
         # From memory only if all are.
         answered_by=max(pool.answered_by for pool in pools),
         encrypted_not_searched=any(pool.encrypted_not_searched for pool in pools),
+        vector_search_failed=any(pool.vector_search_failed for pool in pools),
     )
 
 

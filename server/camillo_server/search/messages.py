@@ -174,6 +174,8 @@ def recall_response(answer: RecallAnswer, call: Call) -> service.RecallResponse:
         degraded.append(pb.DEGRADED_REASON_VECTORS_PENDING)
     if pool.encrypted_not_searched:
         degraded.append(pb.DEGRADED_REASON_SEALED_NOT_SEARCHED)
+    if pool.vector_search_failed:
+        degraded.append(pb.DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE)
     shared = answer.shared
     response = service.RecallResponse(
         revision=call.revision(pool.revision) if shared is None else None,

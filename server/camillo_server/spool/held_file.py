@@ -61,7 +61,7 @@ class HeldFile:
         return not self.index.waiting and not self.index.unopened
 
 
-class Place(NamedTuple):
+class FramePlace(NamedTuple):
     """A frame that waits, of one of several files."""
 
     accepted_microseconds: int
@@ -77,13 +77,13 @@ class Place(NamedTuple):
         return self.held.index.position(self.number)
 
 
-def places(held: HeldFile) -> Iterator[Place]:
+def places(held: HeldFile) -> Iterator[FramePlace]:
     """The frames that wait, of those that there are now."""
     for accepted, number in held.index.numbers(len(held.index)):
-        yield Place(accepted, held, number)
+        yield FramePlace(accepted, held, number)
 
 
-def read_place(place: Place, keyring: Keyring) -> Waiting | None:
+def read_place(place: FramePlace, keyring: Keyring) -> Waiting | None:
     """What is there; None where it is not there any more, or cannot be opened. What the disk cannot read is damaged."""
     file, (offset, byte_count) = place.held.file, place.position
     found = file.read(offset, byte_count)

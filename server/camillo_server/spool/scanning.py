@@ -1,5 +1,7 @@
 """Reads the frames of a spool file one after the other, past what is damaged."""
 
+import errno
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from uuid import UUID
@@ -18,9 +20,29 @@ from camillo_server.spool.frames import (
 from camillo_server.spool.spooled_write import DamagedFrame
 
 _WINDOW_BYTES = 1 << 18
+# What is given up where the disk fails to read.
+_BLOCK_BYTES = 4096
 
 # So many bytes of the file from an offset on; fewer at its end.
 ReadAt = Callable[[int, int], bytes]
+
+
+def read_at(descriptor: int, end: int, offset: int, byte_count: int) -> bytes:
+    """So many bytes of a file that ends there; fewer at its end. What the disk cannot read is zeros, so that it counts as damaged.
+    Raises OSError."""
+    try:
+        return _read_all(descriptor, offset, byte_count)
+    except OSError as error:
+        if error.errno != errno.EIO:
+            raise
+    byte_count = max(0, min(byte_count, end - offset))
+    if byte_count <= _BLOCK_BYTES:
+        return bytes(byte_count)
+    until = offset + byte_count
+    return b"".join(
+        read_at(descriptor, end, each, min(_BLOCK_BYTES, until - each))
+        for each in range(offset, until, _BLOCK_BYTES)
+    )
 
 
 def read_file_id(read_at: ReadAt, named: UUID) -> tuple[UUID, DamagedFrame | None]:
@@ -97,3 +119,13 @@ def _is_cut_short(read_at: ReadAt, file_id: UUID, offset: int, end: int) -> bool
             return False
         offset += len(window)
     return True
+
+
+def _read_all(descriptor: int, offset: int, byte_count: int) -> bytes:
+    data = os.pread(descriptor, byte_count, offset)
+    while 0 < len(data) < byte_count:
+        more = os.pread(descriptor, byte_count - len(data), offset + len(data))
+        if not more:
+            break
+        data += more
+    return data

@@ -22,13 +22,13 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.spool.frame_index import Position
 from camillo_server.spool.frames import UnknownVersion, UnsealedFrame
 from camillo_server.spool.held_file import (
+    FramePlace,
     HeldFile,
-    Place,
     load_file,
     places,
     read_place,
 )
-from camillo_server.spool.spool_file import SUFFIX, SpoolFile, remove_leftovers
+from camillo_server.spool.spool_file import SUFFIX, SpoolFile, modified, remove_leftovers
 from camillo_server.spool.spooled_write import SpooledWrite, Waiting
 
 logger = logging.getLogger(__name__)
@@ -109,7 +109,7 @@ class Spool:
     async def batches(self, max_bytes: int = BATCH_BYTES) -> AsyncIterator[Sequence[Waiting]]:
         """One pass over what waits, from the oldest to the newest of now, each batch of at least one item and otherwise at most
         these bytes. The writes of a file keep their order; files are merged by `accepted_at`. What is done meanwhile is left out."""
-        chosen: list[Place] = []
+        chosen: list[FramePlace] = []
         size = 0
         # Compared by time alone, so that each file keeps its order.
         for place in heapq.merge(
@@ -248,7 +248,7 @@ class Spool:
         remove_leftovers(self._directory)
         own = {held.file.path for held in self._files}
         paths = [each for each in self._directory.glob(f"*{SUFFIX}") if each not in own]
-        return sorted(paths, key=_modified)
+        return sorted(paths, key=modified)
 
     def _has_room_for(self, path: Path) -> bool:
         """Others have room, too; but whoever has nothing takes whatever there is."""
@@ -264,7 +264,7 @@ class Spool:
                 logger.warning("a spool file cannot be read; it stays", extra=extra)
             return None
 
-    async def _read(self, chosen: Sequence[Place]) -> list[Waiting]:
+    async def _read(self, chosen: Sequence[FramePlace]) -> list[Waiting]:
         here = [each for each in chosen if each.is_waiting]
         if not here:
             return []
@@ -336,10 +336,3 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except FileNotFoundError:
         return 0
-
-
-def _modified(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except FileNotFoundError:
-        return 0.0

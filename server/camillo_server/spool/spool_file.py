@@ -11,14 +11,12 @@ from uuid import UUID, uuid4
 from camillo_server.kernel.durable_files import sync_data, sync_directory
 from camillo_server.spool.done_log import DoneLog, write_all
 from camillo_server.spool.frames import FILE_HEADER_BYTES, Frame, encode_file_header
-from camillo_server.spool.scanning import read_file_id, read_frame, scan_frames
+from camillo_server.spool.scanning import read_at, read_file_id, read_frame, scan_frames
 from camillo_server.spool.spooled_write import DamagedFrame
 
 SUFFIX, DONE_SUFFIX = ".spool", ".done"
 # Another process that adopts may take a file in the moment between its creation and its lock.
 _CREATIONS = 3
-# What is given up where the disk fails to read.
-_BLOCK_BYTES = 4096
 # Room for these may come back: what was written is taken back, and the file goes on.
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
@@ -113,18 +111,8 @@ class SpoolFile:
         return read_frame(self.read_at, self.file_id, offset, byte_count)
 
     def read_at(self, offset: int, byte_count: int) -> bytes:
-        """So many bytes; fewer at the end. What the disk cannot read is zeros, so that it counts as damaged. Raises OSError."""
-        try:
-            return _read_all(self._open_descriptor, offset, byte_count)
-        except OSError as error:
-            if error.errno != errno.EIO:
-                raise
-        byte_count = max(0, min(byte_count, self.byte_count - offset))
-        if byte_count <= _BLOCK_BYTES:
-            return bytes(byte_count)
-        blocks = range(offset, offset + byte_count, _BLOCK_BYTES)
-        end = offset + byte_count
-        return b"".join(self.read_at(each, min(_BLOCK_BYTES, end - each)) for each in blocks)
+        """As the function of `scanning`. Raises OSError."""
+        return read_at(self._open_descriptor, self.byte_count, offset, byte_count)
 
     def done_offsets(self) -> set[int]:
         """Of frames that are done. Raises OSError."""
@@ -184,16 +172,6 @@ class SpoolFile:
         return self._descriptor
 
 
-def _read_all(descriptor: int, offset: int, byte_count: int) -> bytes:
-    data = os.pread(descriptor, byte_count, offset)
-    while 0 < len(data) < byte_count:
-        more = os.pread(descriptor, byte_count - len(data), offset + len(data))
-        if not more:
-            break
-        data += more
-    return data
-
-
 def remove_leftovers(directory: Path) -> None:
     """What processes left that were killed as they made or removed a file. Raises OSError."""
     for path in directory.glob(f".*{SUFFIX}"):
@@ -213,3 +191,11 @@ def _remove_unlocked(path: Path) -> None:
         return
     finally:
         os.close(descriptor)
+
+
+def modified(path: Path) -> float:
+    """When it was written last, as the system counts time; 0 where it is gone."""
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0

@@ -8,11 +8,12 @@ import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Any, Protocol
 
 import psycopg
 
-from camillo_server.kernel.errors import RevisionUnknown
+from camillo_server.kernel.errors import RevisionUnknown, StorageUnavailable
 from camillo_server.kernel.revision import LOST_POSITION
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.bounded_connection import BoundedConnection
@@ -31,6 +32,8 @@ MAX_SCOPES_PER_NOTIFY = 1_000
 # Behind the name of a scope from which something was removed that may not be shown any more. Servers of the release
 # before send and read the same sign.
 REMOVAL_SUFFIX = "!"
+# In the place of a scope's name: the database was restored. No scope has this name, so older servers do nothing.
+RESTORED = "?"
 
 logger = logging.getLogger(__name__)
 
@@ -112,6 +115,11 @@ class ChangeNotifier:
         self._listeners: dict[str, set[ScopeListener]] = defaultdict(set)
         self._unsent: set[str] = set()
         self._has_unsent = asyncio.Event()
+        self._on_restore: Callable[[], Awaitable[None]] | None = None
+
+    def on_restore(self, check: Callable[[], Awaitable[None]]) -> None:
+        """It is called when the database was restored while this process was connected."""
+        self._on_restore = check
 
     def listen(self, scope: Scope) -> ScopeListener:
         """A listener that is notified when the scope may have changed. It has to be closed."""
@@ -176,7 +184,10 @@ class ChangeNotifier:
                     # Of our own commits everybody here was notified at once.
                     if notification.pid != self._own_pid:
                         for sent in notification.payload.split():
-                            self._receive(sent)
+                            if sent == RESTORED:
+                                await self._check_history()
+                            else:
+                                self._receive(sent)
                 await connection.execute("select 1")
 
         await self._stay_connected("receiving changes of other servers", receive)
@@ -225,6 +236,12 @@ class ChangeNotifier:
             self._unsent.update(names)
             self._has_unsent.set()
             raise
+
+    async def _check_history(self) -> None:
+        # Where it fails, the next check of every ten seconds does not.
+        with suppress(StorageUnavailable):
+            if self._on_restore is not None:
+                await self._on_restore()
 
     def _send(self, name: str) -> None:
         self._unsent.add(name)

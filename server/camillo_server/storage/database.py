@@ -4,6 +4,7 @@ Errors of the driver are recognised in storage/driver_errors.py and nowhere else
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -28,6 +29,8 @@ from camillo_server.kernel.turns import FairSlots
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.binary_values import read_json_faster, register_vectors
 from camillo_server.storage.bounded_connection import bound_statements, timeout_step
+from camillo_server.storage.closed_schema import CLOSED, is_closed
+from camillo_server.storage.damage import DAMAGE, note_fault
 from camillo_server.storage.driver_errors import (
     CONNECTION_LOST,
     RETRYABLE,
@@ -150,8 +153,7 @@ class Session(RoundTripConnection):
 
 
 class Database:
-    """Runs work against Postgres. Errors of the driver leave it as domain errors, or as they are if they are
-    defects."""
+    """Runs work against Postgres. Errors of the driver leave it as domain errors, and defects as they are."""
 
     def __init__(
         self,
@@ -162,6 +164,8 @@ class Database:
     ) -> None:
         """`url` is where Postgres is, whatever the settings name: they may leave that to the embedded one."""
         self.keyring = keyring
+        # How often Postgres was found damaged or full.
+        self.faults: Counter[str] = Counter()
         self._settings = settings
         self._clock = clock or SystemClock()
         self._away_since: datetime | None = None
@@ -270,7 +274,7 @@ class Database:
                     )
                     # Its length is the reader's; each fetch is bounded by the time-out all the same.
                     yield session
-        except CONNECTION_LOST as error:
+        except (*DAMAGE, *CONNECTION_LOST) as error:
             raise self._converted(error) from error
 
     async def _run_alone(
@@ -292,6 +296,13 @@ class Database:
                     raise
             except pg.ForeignKeyViolation as error:
                 raise domain_error(error) or error from error
+            except CLOSED as error:
+                async with self._session(NO_TENANT) as (session, _):
+                    if not await is_closed(session):
+                        raise
+                raise StorageUnavailable from error
+            except DAMAGE as error:
+                raise self._converted(error) from error
             except CONNECTION_LOST as error:
                 is_lost = is_lost_on_the_way(error)
                 if is_lost:
@@ -340,6 +351,7 @@ class Database:
     def _converted(self, error: Exception, *, in_doubt: bool = False) -> Exception:
         """The error that the caller sees for one of the driver; notes when Postgres went away."""
         seen = domain_error(error) or error
+        note_fault(self.faults, error)
         if isinstance(seen, StorageUnavailable):
             if self._away_since is None:
                 self._away_since = self._clock.now()

@@ -11,6 +11,7 @@ from camillo_server.kernel.errors import (
     StorageFull,
     StorageUnavailable,
 )
+from camillo_server.storage.damage import DAMAGE, StorageDamaged
 
 # Trying again from the start is safe and may help: nothing of the transaction was kept.
 RETRYABLE = (pg.SerializationFailure, pg.DeadlockDetected)
@@ -43,6 +44,8 @@ def domain_error(error: BaseException) -> DomainError | None:
         return DeadlineExceeded()
     if isinstance(error, pg.DiskFull):
         return StorageFull()
+    if isinstance(error, DAMAGE):
+        return StorageDamaged()
     if isinstance(error, pg.ForeignKeyViolation) and error.diag.constraint_name in TENANT_KEYS:
         return NotFound("tenant", "")
     if isinstance(error, CONNECTION_LOST):

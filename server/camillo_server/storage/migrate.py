@@ -120,9 +120,9 @@ def migrate(owner_url: str, server_role: str | None = None) -> str:
     return latest_version()
 
 
-def run_migrations(owner_url: str) -> None:
-    """Applies every migration that is missing, each in one transaction, under an advisory lock. Raises
-    TableLocked, psycopg.Error."""
+def run_migrations(owner_url: str, version: str = "head") -> None:
+    """Applies every migration that is missing, as far as to this version, each in one transaction, under an advisory lock.
+    Raises TableLocked, psycopg.Error."""
     import sqlalchemy
 
     engine = sqlalchemy.create_engine(
@@ -137,7 +137,7 @@ def run_migrations(owner_url: str) -> None:
             connection.exec_driver_sql(ADVISORY_LOCK, LOCK_KEY)
             connection.commit()
             try:
-                _upgrade_between_others(connection)
+                _upgrade_between_others(connection, version)
             finally:
                 connection.rollback()
                 connection.exec_driver_sql(ADVISORY_UNLOCK, LOCK_KEY)
@@ -148,7 +148,7 @@ def run_migrations(owner_url: str) -> None:
         raise
 
 
-def _upgrade_between_others(connection: sqlalchemy.Connection) -> None:
+def _upgrade_between_others(connection: sqlalchemy.Connection, version: str) -> None:
     """Goes on where it stopped when a table was held by another transaction. Raises TableLocked."""
     import sqlalchemy
 
@@ -156,7 +156,7 @@ def _upgrade_between_others(connection: sqlalchemy.Connection) -> None:
     connection.commit()
     for _ in range(LOCK_ATTEMPTS):
         try:
-            return _upgrade(connection)
+            return _upgrade(connection, version)
         except (sqlalchemy.exc.OperationalError, psycopg.errors.LockNotAvailable) as error:
             if not isinstance(getattr(error, "orig", error), psycopg.errors.LockNotAvailable):
                 raise
@@ -166,7 +166,7 @@ def _upgrade_between_others(connection: sqlalchemy.Connection) -> None:
     raise TableLocked
 
 
-def _upgrade(connection: sqlalchemy.Connection) -> None:
+def _upgrade(connection: sqlalchemy.Connection, version: str) -> None:
     from alembic import command
     from alembic.config import Config
 
@@ -176,7 +176,7 @@ def _upgrade(connection: sqlalchemy.Connection) -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, version)
     connection.commit()
     driver = connection.connection.driver_connection
     assert isinstance(driver, psycopg.Connection)  # noqa: S101

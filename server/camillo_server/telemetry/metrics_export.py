@@ -146,6 +146,18 @@ def register(instruments: Instruments, meter: Meter) -> None:
     _observe_counts(
         meter, "camillo.embedding.failures", "Texts without vector", instruments.embedding_failures
     )
+    _observe_counts(
+        meter,
+        "camillo.vector_store.faults",
+        "Calls that had to do without vectors in Postgres",
+        instruments.vector_faults,
+        "call",
+    )
+    meter.create_observable_counter(
+        "camillo.database.faults",
+        [lambda _: _fault_observations(instruments)],
+        description="Statements that found Postgres damaged, or its disk full",
+    )
     meter.create_observable_up_down_counter(
         "camillo.request.in_flight",
         [lambda _: [Observation(instruments.in_flight)]],
@@ -182,6 +194,11 @@ def _observe_counts(
 
     callback: Callable[[CallbackOptions], Iterable[Observation]] = observe
     meter.create_observable_counter(name, [callback], description=description)
+
+
+def _fault_observations(instruments: Instruments) -> list[Observation]:
+    faults = instruments.database_faults() if instruments.database_faults else {}
+    return [Observation(count, {"reason": reason}) for reason, count in faults.items()]
 
 
 def _pool_observations(use: PoolUse | None) -> list[Observation]:

@@ -19,6 +19,7 @@ from camillo_server.rpc.errors import to_status
 from camillo_server.spool.spool import Spool
 from camillo_server.spool.spooled_write import DamagedFrame, SpooledWrite, Waiting
 
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.spool.spooled_writes import (
     KEYS,
     NOON,
@@ -376,3 +377,20 @@ async def test_a_closed_spool_takes_nothing_and_has_what_it_took(opened: Opened)
             await spool.append(spooled_write(1))
     async with opened() as spool:
         assert [each.accepted_at.second for each in await waiting_writes(spool)] == [0]
+
+
+async def test_the_last_few_that_are_done_are_recorded_soon(
+    opened: Opened, directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("camillo_server.spool.spool.UNRECORDED_SECONDS", 0.0)
+    async with opened() as spool:
+        await append_all(spool, [spooled_write(number) for number in range(3)])
+        for write in (await waiting_writes(spool))[:2]:
+            await spool.done([write])
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while await asyncio.to_thread(recorded_bytes, directory) < 24:
+                pass
+
+
+def recorded_bytes(directory: Path) -> int:
+    return sum(len(path.read_bytes()) for path in files(directory, ".done"))

@@ -24,34 +24,24 @@ class WriteAnswer(Protocol):
 
 
 if TYPE_CHECKING:
-    # To type checkers a message with fields more: they know all fields of it.
-    class WrittenMemory(Memory):
+    # To type checkers a message with two fields more, so that they know all the others.
+    class _Written:
+        durability: Durability
+        spool_id: str | None
+
+        def __init__(self, message: Message, answer: WriteAnswer) -> None: ...
+
+    class WrittenMemory(_Written, Memory):
         message: Memory
-        durability: Durability
-        spool_id: str | None
 
-        def __init__(self, message: Memory, answer: WriteAnswer) -> None: ...
-
-    class WrittenEvent(RecordedEvent):
+    class WrittenEvent(_Written, RecordedEvent):
         message: RecordedEvent
-        durability: Durability
-        spool_id: str | None
 
-        def __init__(self, message: RecordedEvent, answer: WriteAnswer) -> None: ...
-
-    class WrittenSlot(Slot):
+    class WrittenSlot(_Written, Slot):
         message: Slot
-        durability: Durability
-        spool_id: str | None
 
-        def __init__(self, message: Slot, answer: WriteAnswer) -> None: ...
-
-    class WrittenRun(Run):
+    class WrittenRun(_Written, Run):
         message: Run
-        durability: Durability
-        spool_id: str | None
-
-        def __init__(self, message: Run, answer: WriteAnswer) -> None: ...
 
 else:
 

@@ -13,6 +13,7 @@ from psycopg.rows import namedtuple_row
 
 from camillo_server.artifacts.contents.object_parts import ObjectParts, PartName
 from camillo_server.artifacts.contents.part_codec import EncodedPart, PartCodec
+from camillo_server.artifacts.store.deletion_hold import WAIT
 from camillo_server.artifacts.store.rows import ARTIFACT_PURPOSE, UPLOAD_PURPOSE
 from camillo_server.artifacts.store.upload_finish import encrypted_fingerprint
 from camillo_server.crypto.keyring import DecryptionFailed, Keyring
@@ -292,6 +293,9 @@ class Reencryption:
                         replaced += await self._reencrypt_part(tenant_id, row)
                         self._done += 1
             if self._objects is not None:
+                if replaced:
+                    # No collection comes by for what is left of a content that is there.
+                    await self._connection.execute(WAIT)
                 for name in replaced:
                     await self._objects.delete_part(name)
             yield self._done

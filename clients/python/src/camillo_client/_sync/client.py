@@ -70,8 +70,8 @@ class Camillo(GenericCalls):
     forms, here.
 
     `agent_id` and `timeout` of a method apply to that call in place of the client's own; a key of one agent acts for
-    that one alone. Reads see the writes that this client has completed, on whichever replica they land. Failed calls
-    raise CamilloError.
+    that one alone. Reads see the writes that this client has completed, on whichever replica they land: one that was
+    spooled, as its `durability` says, once it is stored. Failed calls raise CamilloError.
     """
 
     def __init__(

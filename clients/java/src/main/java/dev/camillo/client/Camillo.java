@@ -28,9 +28,9 @@ import java.util.function.Consumer;
 /**
  * A memory service, as one credential sees it. To be shared between threads.
  *
- * <p>Reads see the writes that this client has completed, on whichever replica they land. Failures
- * are {@link CamilloError}. Secrets are never stored: of each one taken out, the logger {@code
- * dev.camillo.client} warns.
+ * <p>Reads see the writes that this client has completed, on whichever replica they land; one that
+ * was spooled, see {@link Written}, once it is stored. Failures are {@link CamilloError}. Secrets
+ * are never stored: of each one taken out, the logger {@code dev.camillo.client} warns.
  */
 public final class Camillo implements AutoCloseable {
   /** Names, in place of an agent, the scope that all agents of the tenant share. */
@@ -235,8 +235,8 @@ public final class Camillo implements AutoCloseable {
   }
 
   /** Writes that were acknowledged while Postgres was away and are not stored. */
-  public Spool spool() {
-    return new Spool(unary);
+  public WriteSpool spool() {
+    return new WriteSpool(unary);
   }
 
   /** The steps of workflows, as events. */

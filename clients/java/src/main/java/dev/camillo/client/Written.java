@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param value what was written; of a write that was dropped, it may be empty
  * @param durability where it is; unspecified where the server does not know of it
- * @param spoolId names a write that was spooled, see {@link Spool}
+ * @param spoolId names a write that was spooled, see {@link WriteSpool}
  * @param <T> of the value
  */
 public record Written<T>(T value, Durability durability, Optional<String> spoolId) {

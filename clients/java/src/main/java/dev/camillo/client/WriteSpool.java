@@ -18,10 +18,10 @@ import java.util.Collection;
  * Writes that were acknowledged while Postgres was away and are not stored, and what the tenant
  * wants of such writes. For keys of tenant administrators. Failures are {@link CamilloError}.
  */
-public final class Spool {
+public final class WriteSpool {
   private final UnaryCalls unary;
 
-  Spool(UnaryCalls unary) {
+  WriteSpool(UnaryCalls unary) {
     this.unary = unary;
   }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What became of spooled writes, and what the tenant wants of them. */
-class SpoolTest {
+class WriteSpoolTest {
   private ScriptedServer server;
   private Camillo camillo;
 
