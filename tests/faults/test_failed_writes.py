@@ -249,6 +249,16 @@ async def test_a_policy_is_shown_and_changed_by_command(server: Server, tmp_path
     assert [facts["policy"] for (facts,) in rows] == [2]
 
 
+async def test_what_another_memory_says_already_adds_to_that(
+    server: Server, outage: Outage
+) -> None:
+    first = await remember(server.alice, VALUE)
+    await outage.spool((server.alice, new(VALUE, "again")), (server.alice, new(VALUE, "and again")))
+    assert not await failed(server.admin)
+    kept = (await server.alice(service.GetMemoryRequest(memory_id=first.memory_id))).memory
+    assert (await listed(server.alice), kept.stated_count) == ([VALUE], 3)
+
+
 async def test_ids_of_requests_of_failed_writes_may_be_used_again(
     server: Server, outage: Outage
 ) -> None:
