@@ -29,6 +29,7 @@ SHARED: Mapping[str, set[str]] = {
     "embedding": {"storage", "text"},
     "rpc": {"identity", "redaction", "storage", "telemetry"},
     "jobs": {"crypto", "embedding", "storage", "telemetry"},
+    "spool": {"crypto", "redaction", "rpc", "storage", "telemetry"},
 }
 # A feature may import every shared room, and the features named here.
 FEATURES: Mapping[str, set[str]] = {
@@ -58,6 +59,7 @@ SETTINGS = {
     "quota_settings",
     "lifecycle_settings",
     "settings_sources",
+    "spool_settings",
 }
 
 # Modules that speak gRPC, beside all of `rpc`: by the last part of their name.
@@ -70,6 +72,7 @@ SPEAKS_SQL = re.compile(r"(.*\.)?store(\..*)?")
 CATCH_ALL = {
     "rpc.pipeline",
     "kernel.background",
+    "spool.replay",
     "cli.program",
     "processes.workers",
     "storage.embedded.process",

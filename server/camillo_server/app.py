@@ -34,6 +34,7 @@ from camillo_server.runs.store.endings import remove_ended_runs
 from camillo_server.search.wiring import WiredSearch
 from camillo_server.settings import Settings
 from camillo_server.slots import wiring as slots
+from camillo_server.spool.wiring import WiredSpool
 from camillo_server.storage.requests import purge_requests
 from camillo_server.tasks import wiring as tasks
 from camillo_server.telemetry.instruments import PoolUse, ProviderUse
@@ -43,8 +44,8 @@ from camillo_server.text.exact_tokens import choose_counter
 from camillo_server.wiring import make_kernel
 
 PURGE_SECONDS = 3600.0
-# Other servers follow a changed policy of the audit trail within this time.
-AUDITED_READS_SECONDS = 15.0
+# Other servers follow a changed policy of the audit trail, or of the spool, within this time.
+POLICIES_SECONDS = 15.0
 ENDED_RUNS_SECONDS = 300.0
 DATABASE_CHECK_SECONDS = 10.0
 JOB_HEALTH_SECONDS = 15.0
@@ -99,15 +100,18 @@ class App:
         kernel.database.on_new_history(revisions.enter)
         own_model = OwnModel(serving.model_id, serving.dimensions)
         calls = CallReader(revisions, own_model, kernel.channels)
+        await kernel.spooling.policies.refresh()
+        await kernel.spooling.spool.open()
+        spool = WiredSpool(kernel, calls)
         self._rpc = RpcServer(
             kernel.settings.server,
             kernel.settings.tls,
             self._pipeline(),
-            (*self._services(calls), *self._more_services),
+            (*self._services(calls), spool.service(), *self._more_services),
         )
         port = await self._rpc.start()
         self._rpc.report(DATABASE_HEALTH, is_serving=True)
-        self._start_background_work()
+        self._start_background_work(spool)
         return port
 
     async def leave(self, hurried: asyncio.Event) -> None:
@@ -124,6 +128,7 @@ class App:
         await self._jobs.close()
         await self.search.close()
         await self._authenticator.close()
+        await self.kernel.spooling.spool.close()
         await self.kernel.audit_queue.close()
         await self.kernel.quotas.close()
         await self.kernel.providers.close()
@@ -161,9 +166,12 @@ class App:
             AuditedCalls(self.kernel.audit_queue),
         )
 
-    def _start_background_work(self) -> None:
+    def _start_background_work(self, spool: WiredSpool) -> None:
         kernel, run, repeat = self.kernel, self._tasks.run, self._tasks.repeat
         self._observe()
+        kernel.telemetry.instruments.spool = spool.use
+        run("spool replay", spool.replay.run)
+        repeat("spool policies", kernel.spooling.policies.refresh, POLICIES_SECONDS)
         run("follow changes", kernel.notifier.follow)
         run("publish changes", kernel.notifier.publish)
         repeat("database check", self._check_database, DATABASE_CHECK_SECONDS)
@@ -172,7 +180,7 @@ class App:
         repeat("request purge", self._purge_requests, PURGE_SECONDS)
         repeat("expired handoffs", self._remove_expired_handoffs, PURGE_SECONDS)
         run("audit entries", kernel.audit_queue.run)
-        repeat("audited reads", kernel.audit_queue.refresh, AUDITED_READS_SECONDS)
+        repeat("audited reads", kernel.audit_queue.refresh, POLICIES_SECONDS)
         repeat("audit retention", audit.retention(kernel).run, PURGE_SECONDS)
         repeat("ended runs", self._remove_ended_runs, ENDED_RUNS_SECONDS)
         collect_seconds = kernel.settings.artifacts.collect_seconds

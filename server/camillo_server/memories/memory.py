@@ -58,6 +58,8 @@ class Memory(NamedTuple):
     stated_count: int = 1
     # Only where it is read to be shown.
     stale: Staleness | None = None
+    # This process spooled it, and Postgres does not hold it yet.
+    is_spooled: bool = False
 
     @property
     def attribution(self) -> Attribution:

@@ -95,7 +95,8 @@ def _sum(one: TermStatistics, other: TermStatistics) -> TermStatistics:
 
 def _as_fresh(demanded: Freshness, counted_at: int) -> Freshness:
     """Everything committed when the call came was counted: Postgres need not be asked for it again."""
-    return AtLeastAsFresh(counted_at) if isinstance(demanded, FullyConsistent) else demanded
+    is_all = isinstance(demanded, FullyConsistent)
+    return AtLeastAsFresh(counted_at, is_committed=True) if is_all else demanded
 
 
 def combine(pools: Sequence[CandidatePool]) -> CandidatePool:

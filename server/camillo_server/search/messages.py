@@ -220,7 +220,8 @@ def _encoded_hits(answer: RecallAnswer) -> Sequence[bytes]:
 
 def _encode_hit(row: Memory) -> bytes:
     """The message of a hit without its scores: what is the same in every answer that shows the row as it is stored."""
-    message = pb.RecallHit(source=int(source_of(row.kind)))  # type: ignore[arg-type]
+    source = int(source_of(row.kind))
+    message = pb.RecallHit(source=source, is_spooled=row.is_spooled)  # type: ignore[arg-type]
     if is_chunk(row.kind):
         fill_chunk(message.chunk, row)
     else:

@@ -12,8 +12,10 @@ from typing import Any, Protocol
 
 import psycopg
 
-from camillo_server.kernel.errors import LOST_POSITION, RevisionUnknown
+from camillo_server.kernel.errors import RevisionUnknown
+from camillo_server.kernel.revision import LOST_POSITION
 from camillo_server.kernel.scope import Scope
+from camillo_server.storage.bounded_connection import BoundedConnection
 from camillo_server.storage.scopes import scope_prefix
 
 CHANNEL = "camillo_changes"
@@ -21,13 +23,14 @@ GATHER_SECONDS = 0.005
 # Between two NOTIFYs, each of which takes the processor as long whether it names one change or many (docs/adr/0077).
 PAUSE_SECONDS = 0.02
 RECONNECT_SECONDS = 1.0
+# Who listens hears nothing from a Postgres that is gone without a word: it asks after so much silence.
+PING_SECONDS = 10.0
+ANSWER_SECONDS = 5.0
 # NOTIFY takes payloads up to 8,000 bytes; a scope's name in one takes 7.
 MAX_SCOPES_PER_NOTIFY = 1_000
 # Behind the name of a scope from which something was removed that may not be shown any more. Servers of the release
 # before send and read the same sign.
 REMOVAL_SUFFIX = "!"
-
-Connection = psycopg.AsyncConnection[tuple[object, ...]]
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +51,15 @@ class Subscriber(Protocol):
 
     def on_removal(self, name: str | None) -> None:
         """Something was removed that may not be shown again, not even while Postgres is away."""
+        ...
+
+    def on_spooled(self, scope: Scope, rows: Sequence[Any]) -> None:
+        """A write was spooled here: `rows` are the memories and chunks that it stores once it is replayed, under the ids
+        that they have now. None of the scope's revisions has them."""
+        ...
+
+    def on_drained(self, scope: Scope) -> None:
+        """Nothing of the scope is spooled here any more: rows that no commit has shown by now never came to be."""
         ...
 
     def on_new_history(self) -> None:
@@ -134,6 +146,16 @@ class ChangeNotifier:
         self._on_removal(name)
         self._send(name + REMOVAL_SUFFIX)
 
+    def notify_spooled(self, scope: Scope, rows: Sequence[Any]) -> None:
+        """A write of the scope was spooled here; `rows` as in `Subscriber.on_spooled`. Other servers do not hear of it."""
+        for subscriber in self._subscribers:
+            subscriber.on_spooled(scope, rows)
+
+    def notify_drained(self, scope: Scope) -> None:
+        """Nothing of the scope is spooled here any more. Called after `notify_commit` of what was replayed."""
+        for subscriber in self._subscribers:
+            subscriber.on_drained(scope)
+
     def notify_new_history(self) -> None:
         """Postgres has gone on from an earlier state."""
         for listeners in self._listeners.values():
@@ -146,21 +168,23 @@ class ChangeNotifier:
         """Passes on the changes of other servers, for as long as it runs; connects again when the connection is
         lost."""
 
-        async def receive(connection: Connection) -> None:
+        async def receive(connection: BoundedConnection) -> None:
             await connection.execute(f"listen {CHANNEL}")
             self._on_unknown_changes()
-            async for notification in connection.notifies():
-                # Of our own commits everybody here was notified at once.
-                if notification.pid != self._own_pid:
-                    for sent in notification.payload.split():
-                        self._receive(sent)
+            while True:
+                async for notification in connection.notifies(timeout=PING_SECONDS):
+                    # Of our own commits everybody here was notified at once.
+                    if notification.pid != self._own_pid:
+                        for sent in notification.payload.split():
+                            self._receive(sent)
+                await connection.execute("select 1")
 
         await self._stay_connected("receiving changes of other servers", receive)
 
     async def publish(self) -> None:
         """Sends the changes of this process to the other servers, for as long as it runs."""
 
-        async def send(connection: Connection) -> None:
+        async def send(connection: BoundedConnection) -> None:
             self._own_pid = connection.info.backend_pid
             while True:
                 await self._send_next(connection)
@@ -169,15 +193,16 @@ class ChangeNotifier:
         await self._stay_connected("sending changes to other servers", send)
 
     async def _stay_connected(
-        self, what: str, use: Callable[[Connection], Awaitable[None]]
+        self, what: str, use: Callable[[BoundedConnection], Awaitable[None]]
     ) -> None:
         """Uses one connection after the other; an outage is logged once, when it begins."""
         is_down = False
         while True:
             try:
-                async with await psycopg.AsyncConnection.connect(
+                async with await BoundedConnection.connect(
                     self._url, autocommit=True, connect_timeout=5
                 ) as connection:
+                    connection.answer_seconds = ANSWER_SECONDS
                     is_down = False
                     await use(connection)
             except (psycopg.Error, OSError) as error:
@@ -187,7 +212,7 @@ class ChangeNotifier:
                 is_down = True
             await asyncio.sleep(RECONNECT_SECONDS)
 
-    async def _send_next(self, connection: Connection) -> None:
+    async def _send_next(self, connection: BoundedConnection) -> None:
         await self._has_unsent.wait()
         await asyncio.sleep(GATHER_SECONDS)
         count = min(MAX_SCOPES_PER_NOTIFY, len(self._unsent))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from opentelemetry.metrics import CallbackOptions, Meter, Observation
 
+from camillo_server.telemetry.spool import SpoolCounts, SpoolUse
+
 if TYPE_CHECKING:
     from camillo_server.embedding.text_embedding import QueryCacheUse
 # Seconds. From below an empty call to beyond any deadline worth waiting for.
@@ -110,6 +112,8 @@ class Instruments:
     jobs: Callable[[], Sequence[JobFigures]] | None = None
     query_cache: Callable[[], "QueryCacheUse"] | None = None
     provider: Callable[[], ProviderUse | None] | None = None
+    spool: Callable[[], SpoolUse] | None = None
+    spool_counts: SpoolCounts = field(default_factory=SpoolCounts)
 
     def record_request(self, method: str, code: str, seconds: float) -> None:
         """Counts one finished request by the method's full name and the name of its status code."""

@@ -28,6 +28,7 @@ from camillo_server.telemetry.instruments import (
     register_embedding,
     register_indexes,
 )
+from camillo_server.telemetry.spool import register_spool
 
 METER_NAME = "camillo"
 
@@ -125,6 +126,9 @@ def register(instruments: Instruments, meter: Meter) -> None:
     """Makes the counters and gauges observable."""
     register_embedding(instruments, meter)
     register_indexes(instruments, meter)
+    register_spool(
+        lambda: instruments.spool() if instruments.spool else None, instruments.spool_counts, meter
+    )
     _observe_counts(meter, "camillo.request.rejected", "Requests turned away", instruments.rejected)
     _observe_counts(
         meter,
