@@ -13,7 +13,8 @@ RETRANSMISSION_SECONDS = 0.2
 
 
 class TcpProxy:
-    """Passes bytes on to a target. Its attributes may be changed at any time, and hold for open connections, too."""
+    """Passes bytes on to a target: a host and a port, or a directory with the socket of a Postgres. Its attributes may be
+    changed at any time, and hold for open connections, too."""
 
     def __init__(self, host: str, port: int, seed: int = 1) -> None:
         self._target = (host, port)
@@ -39,6 +40,12 @@ class TcpProxy:
     def cut(self) -> None:
         """No byte passes, nobody is told: connections stay open, new ones are accepted and hang."""
         self._is_open.clear()
+
+    def strand(self) -> None:
+        """Another route: over open connections no byte passes ever again, and nobody is told; new ones work."""
+        self._is_open.clear()
+        self._is_open = asyncio.Event()
+        self._is_open.set()
 
     def heal(self) -> None:
         """Passes on again, what was held back included."""
@@ -75,14 +82,13 @@ class TcpProxy:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            there, back = await asyncio.open_connection(*self._target)
+            there, back = await self._connected()
         except OSError:
             writer.transport.abort()
             return
         self._writers |= {writer, back}
-        tasks = [
-            asyncio.create_task(self._pass(*each)) for each in ((reader, back), (there, writer))
-        ]
+        ways = ((reader, back), (there, writer))
+        tasks = [asyncio.create_task(self._pass(*each, self._is_open)) for each in ways]
         self._passing.update(tasks)
         try:
             await asyncio.wait(tasks)
@@ -92,11 +98,19 @@ class TcpProxy:
             for each in (writer, back):
                 each.close()
 
-    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _connected(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        host, port = self._target
+        if host.startswith("/"):
+            return await asyncio.open_unix_connection(f"{host}/.s.PGSQL.{port}")
+        return await asyncio.open_connection(host, port)
+
+    async def _pass(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, is_open: asyncio.Event
+    ) -> None:
         with suppress(OSError):
             while chunk := await reader.read(self._chunk_bytes()):
                 await asyncio.sleep(self._seconds(len(chunk)))
-                await self._is_open.wait()
+                await is_open.wait()
                 writer.write(chunk)
                 await writer.drain()
             if writer.can_write_eof():
