@@ -86,7 +86,7 @@ async def _serve(settings: Settings, urls: Mapping[str, str]) -> None:
         telemetry.stop()
 
 
-def _ensure_key(superuser_url: str, secret: str) -> None:
+def ensure_key(superuser_url: str, secret: str) -> None:
     """A root key for the benchmark's tenant; nothing happens where it is there already."""
     with psycopg.connect(superuser_url, autocommit=True) as superuser:
         superuser.execute(ACCEPT_KEY)
@@ -121,7 +121,7 @@ def main() -> None:
     with EmbeddedPostgres(settings.data_dir, durable=True) as postgres:
         migrate(postgres.owner_url, SERVER)
         superuser_url = postgres.url(SUPERUSER, DATABASE)
-        _ensure_key(superuser_url, os.environ[SECRET_VARIABLE])
+        ensure_key(superuser_url, os.environ[SECRET_VARIABLE])
         urls = {"server_url": postgres.server_url, "superuser_url": superuser_url}
         asyncio.run(_serve(settings, urls))
 
