@@ -1,6 +1,7 @@
 """A TCP proxy that fails as networks do: slow, lossy, cut off, resetting. In the event loop of who starts it."""
 
 import asyncio
+import ctypes
 import random
 import socket
 import struct
@@ -10,6 +11,10 @@ from contextlib import asynccontextmanager, suppress
 CHUNK_BYTES = 16_384
 # What a lost segment costs a connection: TCP sends it again after about this time, and what is behind it waits.
 RETRANSMISSION_SECONDS = 0.2
+# A program of one instruction for the kernel (BPF_RET, nothing of the packet): a socket that has it drops what arrives, before
+# TCP sees it, and so acknowledges nothing.
+DROP_ALL = struct.pack("HBBI", 0x06, 0, 0, 0)
+SO_ATTACH_FILTER = 26
 
 
 class TcpProxy:
@@ -21,6 +26,8 @@ class TcpProxy:
         self._random = random.Random(seed)  # noqa: S311
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
+        # Those of them by which callers are answered.
+        self._accepted: set[asyncio.StreamWriter] = set()
         self._passing: set[asyncio.Task[None]] = set()
         self._is_open = asyncio.Event()
         self._is_open.set()
@@ -46,6 +53,17 @@ class TcpProxy:
         self._is_open.clear()
         self._is_open = asyncio.Event()
         self._is_open.set()
+
+    def vanish(self) -> None:
+        """As where a machine has lost its power: what callers have sent over open connections is not even acknowledged; new
+        ones work. Linux only."""
+        program = ctypes.create_string_buffer(DROP_ALL, len(DROP_ALL))
+        attached = struct.pack("HL", 1, ctypes.addressof(program))
+        for writer in self._accepted:
+            writer.get_extra_info("socket").setsockopt(
+                socket.SOL_SOCKET, SO_ATTACH_FILTER, attached
+            )
+        self.strand()
 
     def heal(self) -> None:
         """Passes on again, what was held back included."""
@@ -87,6 +105,7 @@ class TcpProxy:
             writer.transport.abort()
             return
         self._writers |= {writer, back}
+        self._accepted.add(writer)
         ways = ((reader, back), (there, writer))
         tasks = [asyncio.create_task(self._pass(*each, self._is_open)) for each in ways]
         self._passing.update(tasks)
@@ -95,6 +114,7 @@ class TcpProxy:
         finally:
             self._passing.difference_update(tasks)
             self._writers -= {writer, back}
+            self._accepted.discard(writer)
             for each in (writer, back):
                 each.close()
 

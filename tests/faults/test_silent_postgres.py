@@ -1,6 +1,7 @@
 """Postgres gone without a word, which no kernel tells: noticed within a bound, and over without a restart."""
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 
 import grpc
@@ -130,6 +131,38 @@ async def test_work_without_a_deadline_ends_past_its_time_out(
     # One time-out, and one wait for a connection, with much room for a busy machine.
     assert loop.time() - began < 5 * (STATEMENT_SECONDS + GRACE_SECONDS)
     proxy.heal()
+    await until_remembered(server, "after 之后")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the proxy vanishes by a filter of Linux")
+async def test_a_machine_that_has_vanished_is_noticed_by_tcp(
+    route: Route, start_server: StartServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Nothing of ours would notice: neither the watch nor the notifier asks, and the answer is waited for.
+    monkeypatch.setattr("camillo_server.memories.memories.MAX_WAIT_SECONDS", PATIENCE_SECONDS)
+    monkeypatch.setattr(change_notifier, "PING_SECONDS", PATIENCE_SECONDS)
+    url, proxy = route
+    tcp = {
+        "keepalive_idle_seconds": 1,
+        "keepalive_interval_seconds": 1,
+        "keepalive_count": 2,
+        "tcp_user_timeout_seconds": 2,
+        "statement_timeout_seconds": PATIENCE_SECONDS,
+    }
+    server = await start_server(via=url, database={**BOUNDS, **tcp})
+    other = await start_server()
+    database = server.app.kernel.database
+    async with Watch(server.alice, from_beginning=True) as watch:
+        await remember(other.alice, "heard 听到")
+        await watch.until("heard 听到")
+        proxy.vanish()
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        with pytest.raises(StorageUnavailable):
+            await database.write_record(NO_TENANT, ("select 1 as one", {}))
+        assert loop.time() - began < PATIENCE_SECONDS / 2
+        await remember(other.alice, "unheard 没听到")
+        assert told(await watch.until("unheard 没听到")) == ["unheard 没听到"]
     await until_remembered(server, "after 之后")
 
 

@@ -35,6 +35,8 @@ pytestmark = [pytest.mark.xdist_group("kill"), pytest.mark.timeout(110)]
 
 IDLE_SECONDS = FACTOR
 SHORT = {"idle_in_transaction_timeout_seconds": IDLE_SECONDS}
+# Long enough to be seen from outside, on a busy machine, too.
+SEEN = {"idle_in_transaction_timeout_seconds": 4 * FACTOR}
 IDLE = (
     "select count(*) from pg_stat_activity where datname = current_database()"
     " and state = 'idle in transaction' and usename = 'camillo_server'"
@@ -44,7 +46,7 @@ IDLE = (
 async def until_idle_in_transaction(database: TestDatabase, sessions: int) -> None:
     """Until so many sessions of servers have a transaction open, and do nothing."""
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while await asyncio.to_thread(count, database, IDLE) != sessions:
+        while await asyncio.to_thread(count, database, IDLE) < sessions:
             pass
 
 
@@ -65,7 +67,7 @@ async def test_a_server_that_stands_still_amid_a_write_keeps_its_scope_for_a_bou
 ) -> None:
     await open_task(server.alice, "before 之前")
     url = server.database.server_url
-    with server_process(tmp_path, database_url=url, database=SHORT) as process:
+    with server_process(tmp_path, database_url=url, database=SEEN) as process:
         async with grpc.aio.insecure_channel(await process.ready()) as channel:
             stopped = Caller(channel, server.keys.alice, PATIENCE_SECONDS)
             request = UpsertTaskRequest(request_id="once", task=NewTask(title="stopped 停住"))
@@ -74,7 +76,7 @@ async def test_a_server_that_stands_still_amid_a_write_keeps_its_scope_for_a_bou
             )
             # It waits for the lock, and has it once Postgres has ended the other session.
             await open_task(server.alice, "meanwhile 其间")
-            assert await tasks(server.alice) == ["meanwhile 其间", "before 之前"]
+            assert sorted(await tasks(server.alice)) == ["before 之前", "meanwhile 其间"]
             process.go_on()
             refusal = await refused(call)
             assert (refusal.code, refusal.reason) == (
@@ -88,7 +90,7 @@ async def test_a_server_that_stands_still_amid_a_write_keeps_its_scope_for_a_bou
             assert sorted(await tasks(server.alice)) == sorted(
                 ["before 之前", "meanwhile 其间", "stopped 停住"]
             )
-            assert await tasks(stopped) == await tasks(server.alice)
+            assert sorted(await tasks(stopped)) == sorted(await tasks(server.alice))
 
 
 async def test_maintenance_that_stands_still_is_done_once_by_another(
@@ -98,7 +100,7 @@ async def test_maintenance_that_stands_still_is_done_once_by_another(
     await remember(idle.alice, "a zebra that matters", importance=0.9)
     for number in range(20):
         await remember(idle.alice, f"hardly anything 斑马 {number}", importance=0.05)
-    sections: dict[str, dict[str, Any]] = {"lifecycle": EVERY_MINUTE, "database": SHORT}
+    sections: dict[str, dict[str, Any]] = {"lifecycle": EVERY_MINUTE, "database": SEEN}
     url = idle.database.server_url
     with worker_process(tmp_path / "first", url, **sections) as first:
         with scope_held(idle.database, "acme", "alice"):
