@@ -19,7 +19,7 @@ from camillo.v1 import run_pb2 as runs
 from camillo.v1 import run_service_pb2 as run_service
 from camillo.v1 import slot_service_pb2 as slot_service
 from camillo.v1.consistency_pb2 import DURABILITY_SPOOLED
-from camillo.v1.slot_pb2 import SlotSource
+from camillo.v1.slot_pb2 import Slot, SlotSource
 from google.protobuf.message import Message
 
 from bench.lifecycle.ledger import Verdict
@@ -134,7 +134,7 @@ class PacedWriter:
         known = self.acknowledged
         memories = {each.memory_id: each.content async for each in client.memories(self.agent_id)}
         recorded = await self._events(client)
-        slots = await self._slots(client)
+        slots = {key: slot.json_content for key, slot in (await self._slots(client)).items()}
         rounds = await self._rounds(client)
         lost = [
             f"{self.agent_id}: {what} {number}"
@@ -153,9 +153,12 @@ class PacedWriter:
         return Verdict(lost, doubled)
 
     async def out_of_order(self, client: Client, rows: Iterable[tuple[str, str]]) -> list[str]:
-        """Writes that stand behind later ones of this writer. `rows` are the kind and key of its rows by their revisions."""
+        """Writes that stand behind later ones of this writer. `rows` are the kind and key of its rows by their revisions, the key an id."""
         known = self.acknowledged
-        by_kind = {"memory": known.memories, "event": known.events, "slot": known.slots}
+        slots = {
+            slot.slot_id: known.slots[key] for key, slot in (await self._slots(client)).items()
+        }
+        by_kind = {"memory": known.memories, "event": known.events, "slot": slots}
         numbers = [by_kind[kind][key] for kind, key in rows if key in by_kind[kind]]
         rounds = await self._rounds(client)
         # Else a row that is not known would hide that nothing is compared.
@@ -175,10 +178,10 @@ class PacedWriter:
             for event in page.events
         }
 
-    async def _slots(self, client: Client) -> dict[str, str]:
+    async def _slots(self, client: Client) -> dict[str, Slot]:
         request = slot_service.ListSlotsRequest(agent_id=self.agent_id, page_size=1_000)
         return {
-            entry.slot.key: entry.slot.json_content
+            entry.slot.key: entry.slot
             async for page in client.pages(request)
             for entry in page.entries
             if entry.HasField("slot")

@@ -30,7 +30,7 @@ select kind, key from (
     union all
     select revision, place, 'event', event_id::text from camillo.events where agent_id = %(agent_id)s
     union all
-    select revision, 0, 'slot', path from camillo.slots where agent_id = %(agent_id)s
+    select revision, 0, 'slot', slot_id::text from camillo.slots where agent_id = %(agent_id)s
 ) as written order by revision, place
 """
 
