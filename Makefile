@@ -10,7 +10,7 @@ INPUT ?=
 # Every process that is started would compile about 1,500 modules again: without their bytecode a server starts in twice the time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup image image-requirements run test call-counts check format format-check lint types generate generated-fresh secret-rules breaking audit sbom bench docs clean
+.PHONY: setup image image-requirements run test call-counts check format format-check lint types generate generated-fresh secret-rules breaking audit sbom bench drills docs clean
 .PHONY: clients clients-fresh conformance release-client release-database mesh mesh-config client-python client-typescript client-go client-java client-rust
 
 setup: $(STAMP) ## the environment in .venv
@@ -128,6 +128,11 @@ bench: $(STAMP) ## every benchmark, in turn; MODEL=DIR, DATA=DIR, CASES=FILE and
 	$(BIN)/python -m bench.peers --json
 	@if [ -z '$(DATA)' ]; then echo 'skipped bench.quality: say where chats are, make bench DATA=DIR'; \
 		else $(BIN)/python -m bench.quality --json --data '$(DATA)' $(BENCH_MODEL); fi
+
+# SHORT=1: three minutes instead of thirty.
+SHORT ?=
+drills: $(STAMP) ## servers, workers, Postgres and networks that fail under load, and what has to hold all the same
+	$(BIN)/python -m bench.drills --json $(if $(SHORT),--short)
 
 # Each client is made with the tools of its language. One that is missing is named and its client skipped; in CI it fails.
 needs = for tool in $(1); do command -v $$tool > /dev/null || { echo "$$tool is not here: skipped $@"; exit $${CI:+1}; }; done

@@ -29,6 +29,7 @@ class TcpProxy:
         # Those of them by which callers are answered.
         self._accepted: set[asyncio.StreamWriter] = set()
         self._passing: set[asyncio.Task[None]] = set()
+        self._serving: set[asyncio.Task[None]] = set()
         self._is_open = asyncio.Event()
         self._is_open.set()
         self.port = 0
@@ -95,10 +96,14 @@ class TcpProxy:
         await self.refuse()
         for task in list(self._passing):
             task.cancel()
-        await asyncio.gather(*self._passing, return_exceptions=True)
+        await asyncio.gather(*self._passing, *self._serving, return_exceptions=True)
         self.reset()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        serving = asyncio.current_task()
+        assert serving is not None
+        self._serving.add(serving)
+        serving.add_done_callback(self._serving.discard)
         try:
             there, back = await self._connected()
         except OSError:

@@ -1,11 +1,15 @@
 """A drill: what is done to servers that work, and what has to hold all the same."""
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal, get_args
 
 # What must be 0 in every drill.
 Count = Literal["lost", "doubled", "stale", "hung", "internal", "violations"]
+COUNTS: tuple[Count, ...] = get_args(Count)
+# So many of a kind are said; the others are only counted.
+SAID = 20
 
 
 @dataclass(slots=True)
@@ -21,6 +25,25 @@ class DrillReport:
     @property
     def passed(self) -> bool:
         return not any(self.counts.values()) and not self.problems
+
+    def found(self, count: Count, what: Collection[object]) -> None:
+        """Counts what was looked for, 0 of it included, and says what it is on standard error."""
+        self.counts[count] = self.counts.get(count, 0) + len(what)
+        for each in [*what][:SAID]:
+            print(f"{self.name}: {count}: {each}", file=sys.stderr, flush=True)
+
+    def expect(self, holds: bool, problem: str) -> None:
+        """A problem where something does not hold."""
+        if not holds:
+            self.problems.append(problem)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "passed": self.passed,
+            "counts": self.counts,
+            "figures": {name: round(value, 4) for name, value in self.figures.items()},
+            "problems": self.problems,
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from tests.patience import FACTOR, PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories.calls import listed, remember
 from tests.rpc.watching import Watch, told
-from tests.server_fixtures import Server, StartServer
+from tests.server_fixtures import Server, StartServer, refused
 from tests.tcp_proxy import TcpProxy, tcp_proxy
 
 pytestmark = [pytest.mark.xdist_group("outage"), pytest.mark.timeout(110)]
@@ -35,6 +35,7 @@ BOUNDS = {
 
 # What is told where Postgres does not answer.
 ENDS = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
+ENDED = (grpc.StatusCode.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED")
 Route = tuple[str, TcpProxy]
 
 
@@ -90,6 +91,24 @@ async def test_calls_end_while_postgres_is_silent_and_succeed_when_it_is_back(
         await until_remembered(server, "after 之后")
         assert "after 之后" in told(await watch.until("after 之后"))
     assert {"before 之前", "after 之后"} <= {*await listed(server.alice)}
+
+
+async def test_a_call_without_a_deadline_ends_at_the_servers_own(
+    route: Route, start_server: StartServer
+) -> None:
+    url, proxy = route
+    server = await start_server(via=url, server={"default_deadline_seconds": 0.5 * FACTOR})
+    await remember(server.alice, "before 之前")
+    forever = server.caller(server.keys.alice, timeout_seconds=None)
+    proxy.cut()
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    refusal = await refused(forever(service.ListMemoriesRequest()))
+    assert (refusal.code, refusal.reason) == ENDED
+    # Long before Postgres is given up: that takes the time-out of the statement, and the grace of 5 seconds.
+    assert loop.time() - began < 4 * FACTOR
+    proxy.heal()
+    assert await listed(forever) == ["before 之前"]
 
 
 async def test_another_route_is_taken_where_open_connections_hang_for_ever(

@@ -19,6 +19,8 @@ TIMEOUT_STEPS_MS = (50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_0
 # psycopg's own; it looks for interrupts so often.
 INTERVAL = 0.1
 CENTURY = 3.2e9
+# Whoever waited has given up: an attempt to stop its statement may take so long.
+CANCEL_SECONDS = 1.0
 DEFAULTS = DatabaseSettings()
 T = TypeVar("T")
 
@@ -63,6 +65,14 @@ class BoundedConnection(AsyncConnection[TupleRow]):
             # Nobody knows what would be read from it next.
             self.pgconn.finish()
             raise
+
+    async def _try_cancel(self, *, timeout: float = CANCEL_SECONDS) -> None:
+        """Stops the statement whose caller is cancelled. Where that is not answered, the connection is closed: psycopg would wait
+        ten seconds in all, and the caller, its connection and its turn with it."""
+        try:
+            await self.cancel_safe(timeout=min(timeout, CANCEL_SECONDS))
+        except psycopg.Error:
+            self.pgconn.finish()
 
     def notifies(
         self, *, timeout: float | None = None, stop_after: int | None = None

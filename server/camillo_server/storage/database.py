@@ -248,18 +248,19 @@ class Database:
         self, scope: Scope, sql: LiteralString, parameters: Parameters
     ) -> list[TupleRow]:
         """Every row of one statement that only reads."""
-        return (await self._run_alone(scope, (sql, parameters), reads_only=True)).rows()
+        statement = sql, parameters
+        return await self._run_alone(scope, statement, load=ReturnedRows.rows, reads_only=True)
 
     async def record(self, scope: Scope, sql: LiteralString, parameters: Parameters) -> Any:
         """The first row of one statement that only reads, as a named tuple, or None."""
-        answer = await self._run_alone(scope, (sql, parameters), reads_only=True)
-        return next(iter(answer.records()), None)
+        statement, load = (sql, parameters), ReturnedRows.records
+        return next(iter(await self._run_alone(scope, statement, load=load, reads_only=True)), None)
 
     async def write_record(self, scope: Scope, *statements: Statement) -> Any:
         """The row of a statement that writes, and always has one, as a named tuple; as `write` does. Statements before it run
         in the same transaction, and each sees what was committed before it began."""
-        answer = await self._run_alone(scope, *statements, reads_only=False)
-        (record,) = answer.records()
+        load = ReturnedRows.records
+        (record,) = await self._run_alone(scope, *statements, load=load, reads_only=False)
         return record
 
     @asynccontextmanager
@@ -278,10 +279,15 @@ class Database:
             raise self._converted(error) from error
 
     async def _run_alone(
-        self, scope: Scope, *statements: Statement, reads_only: bool
-    ) -> ReturnedRows:
-        async def run(session: Session, binding: Binding) -> ReturnedRows:
-            return await session.run_alone(binding, *statements)
+        self,
+        scope: Scope,
+        *statements: Statement,
+        load: Callable[[ReturnedRows], list[T]],
+        reads_only: bool,
+    ) -> list[T]:
+        async def run(session: Session, binding: Binding) -> list[T]:
+            # Before the connection is given back: one that is closed then has no time zone to load times in.
+            return load(await session.run_alone(binding, *statements))
 
         return await self._run(scope, run, reads_only=reads_only)
 
