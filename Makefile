@@ -10,8 +10,8 @@ INPUT ?=
 # Every process that is started would compile about 1,500 modules again: without their bytecode a server starts in twice the time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup image image-requirements run test call-counts check format format-check lint types generate generated-fresh secret-rules breaking bench docs clean
-.PHONY: clients clients-fresh conformance release-client mesh mesh-config client-python client-typescript client-go client-java client-rust
+.PHONY: setup image image-requirements run test call-counts check format format-check lint types generate generated-fresh secret-rules breaking audit sbom bench drills docs clean
+.PHONY: clients clients-fresh conformance release-client release-database mesh mesh-config client-python client-typescript client-go client-java client-rust
 
 setup: $(STAMP) ## the environment in .venv
 
@@ -68,6 +68,15 @@ lint: $(STAMP) $(GOOGLEAPIS)
 types: $(STAMP)
 	$(BIN)/mypy
 
+# The rules of bandit are among those of ruff that `make lint` holds.
+audit: $(STAMP) ## known vulnerabilities of what the image installs
+	$(BIN)/python -m deploy.audit
+
+sbom: $(STAMP) ## what the image installs, as a bill of materials (CycloneDX), in build/sbom.cdx.json
+	mkdir -p build
+	$(BIN)/cyclonedx-py requirements deploy/requirements.txt --pyproject pyproject.toml --output-reproducible --validate --output-file build/sbom.cdx.json 2> /dev/null
+	@echo "build/sbom.cdx.json: $$($(BIN)/python -c 'import json; print(len(json.load(open("build/sbom.cdx.json"))["components"]))') packages"
+
 generate: $(STAMP) $(GOOGLEAPIS) ## the clients' code from proto/
 	$(BIN)/buf generate --template clients/buf.gen.yaml 2>/dev/null
 	cp clients/service_config.json clients/python/src/camillo_client/
@@ -120,6 +129,11 @@ bench: $(STAMP) ## every benchmark, in turn; MODEL=DIR, DATA=DIR, CASES=FILE and
 	@if [ -z '$(DATA)' ]; then echo 'skipped bench.quality: say where chats are, make bench DATA=DIR'; \
 		else $(BIN)/python -m bench.quality --json --data '$(DATA)' $(BENCH_MODEL); fi
 
+# SHORT=1: three minutes instead of thirty.
+SHORT ?=
+drills: $(STAMP) ## servers, workers, Postgres and networks that fail under load, and what has to hold all the same
+	$(BIN)/python -m bench.drills --json $(if $(SHORT),--short)
+
 # Each client is made with the tools of its language. One that is missing is named and its client skipped; in CI it fails.
 needs = for tool in $(1); do command -v $$tool > /dev/null || { echo "$$tool is not here: skipped $@"; exit $${CI:+1}; }; done
 
@@ -157,6 +171,9 @@ FROM ?= HEAD
 AS ?=
 release-client: $(STAMP) ## keep the Python client of commit FROM in tests/compatibility, under its version or the name AS
 	$(BIN)/python clients/python/tools/release_client.py $(FROM) $(AS)
+
+release-database: $(STAMP) ## keep a database of the server of commit FROM in tests/compatibility, under its version or the name AS
+	$(BIN)/python -m tests.compatibility.release_database $(FROM) $(AS)
 
 # For so long at least the servers are restarted under load: the goal is to be watched for 60.
 MESH_SECONDS ?= 12

@@ -16,6 +16,7 @@ from pathlib import Path
 import psycopg
 from camillo_server.app import App
 from camillo_server.identity.api_keys import digest
+from camillo_server.kernel.clock import Clock, SystemClock
 from camillo_server.kernel.scope import Role
 from camillo_server.processes.interpreter import favour_the_event_loop, spare_what_was_loaded
 from camillo_server.processes.one_process import Serving, serve_process
@@ -72,10 +73,10 @@ def _settings() -> tuple[Settings, bool]:
     return load_settings(None, {}, overrides), bool(given.workers)
 
 
-async def _serve(settings: Settings, urls: Mapping[str, str]) -> None:
+async def _serve(settings: Settings, urls: Mapping[str, str], clock: Clock) -> None:
     favour_the_event_loop()
     telemetry = start_telemetry(settings.telemetry)
-    app = App(settings, urls["server_url"], telemetry, more_services=(add_echo,))
+    app = App(settings, urls["server_url"], telemetry, clock=clock, more_services=(add_echo,))
     try:
         ready = {"port": await app.start(), **urls}
         spare_what_was_loaded()
@@ -86,7 +87,7 @@ async def _serve(settings: Settings, urls: Mapping[str, str]) -> None:
         telemetry.stop()
 
 
-def _ensure_key(superuser_url: str, secret: str) -> None:
+def ensure_key(superuser_url: str, secret: str) -> None:
     """A root key for the benchmark's tenant; nothing happens where it is there already."""
     with psycopg.connect(superuser_url, autocommit=True) as superuser:
         superuser.execute(ACCEPT_KEY)
@@ -109,21 +110,23 @@ def _serve_with_workers(settings: Settings, url: str) -> None:
         asyncio.run(serve_process(settings, url, announce))
 
 
-def main() -> None:
+def main(clock: Clock | None = None) -> None:
+    """Without a clock, by the machine's."""
+    clock = clock or SystemClock()
     settings, has_workers = _settings()
     if settings.database.url is not None:
         url = settings.database.url.get_secret_value()
         if has_workers:
             _serve_with_workers(settings, url)
         else:
-            asyncio.run(_serve(settings, {"server_url": url}))
+            asyncio.run(_serve(settings, {"server_url": url}, clock))
         return
     with EmbeddedPostgres(settings.data_dir, durable=True) as postgres:
         migrate(postgres.owner_url, SERVER)
         superuser_url = postgres.url(SUPERUSER, DATABASE)
-        _ensure_key(superuser_url, os.environ[SECRET_VARIABLE])
+        ensure_key(superuser_url, os.environ[SECRET_VARIABLE])
         urls = {"server_url": postgres.server_url, "superuser_url": superuser_url}
-        asyncio.run(_serve(settings, urls))
+        asyncio.run(_serve(settings, urls, clock))
 
 
 if __name__ == "__main__":

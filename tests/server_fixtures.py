@@ -331,6 +331,7 @@ async def servers(
             credentials: grpc.ChannelCredentials | None = None,
             on: TestDatabase | None = None,
             more_services: Sequence[Callable[[grpc.aio.Server], None]] = (),
+            via: str = "",
             **changed: dict[str, Any],
         ) -> Server:
             if answered_from == "postgres":
@@ -339,7 +340,7 @@ async def servers(
             telemetry = start_telemetry(settings.telemetry)
             stopping.callback(telemetry.stop)
             used = on or database
-            url = used.server_url
+            url = via or used.server_url
             app = App(settings, url, telemetry, clock=clock, more_services=more_services)
             address = f"localhost:{await app.start()}"
             stopping.push_async_callback(app.stop)
@@ -365,8 +366,8 @@ async def start_server(
     answered_from: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[StartServer]:
-    """Starts a server on the test's database or another one, with sections of settings as keywords; all are
-    stopped at the end."""
+    """Starts a server on the test's database or another one, which it reaches `via` a URL if one is given, with sections of
+    settings as keywords; all are stopped at the end."""
     if answered_from == "memory":
         # A scope that was empty a moment ago may come in at once.
         monkeypatch.setattr(scope_caches, "LOAD_BACKOFF_SECONDS", 0.0)

@@ -29,6 +29,7 @@ SHARED: Mapping[str, set[str]] = {
     "embedding": {"storage", "text"},
     "rpc": {"identity", "redaction", "storage", "telemetry"},
     "jobs": {"crypto", "embedding", "storage", "telemetry"},
+    "spool": {"crypto", "redaction", "rpc", "storage", "telemetry", "text"},
 }
 # A feature may import every shared room, and the features named here.
 FEATURES: Mapping[str, set[str]] = {
@@ -46,6 +47,7 @@ FEATURES: Mapping[str, set[str]] = {
     "context": {"decisions", "events", "knowledge", "memories", "search", "slots", "tasks"},
     "runs": {"context", "events", "memories"},
     "lifecycle": {"memories", "search"},
+    "backup": {"admin", "artifacts", "search"},
     "admin": {"artifacts", "forgetting", "memories", "search"},
     "gateway": set(),
 }
@@ -59,6 +61,7 @@ SETTINGS = {
     "quota_settings",
     "lifecycle_settings",
     "settings_sources",
+    "spool_settings",
 }
 
 # Modules that speak gRPC, beside all of `rpc`: by the last part of their name.
@@ -71,6 +74,7 @@ SPEAKS_SQL = re.compile(r"(.*\.)?store(\..*)?")
 CATCH_ALL = {
     "rpc.pipeline",
     "kernel.background",
+    "spool.replay",
     "cli.program",
     "processes.workers",
     "storage.embedded.process",
@@ -143,7 +147,7 @@ def imports_of_the_joining_modules(name: str, tree: ast.Module) -> Broken:
 def imports_of_grpc(name: str, tree: ast.Module) -> Broken:
     """Messages and stubs stay at the edge: use cases and stores have values."""
     own, last = name.split(".")[0], name.rpartition(".")[2]
-    if own in {"rpc", "telemetry"} or is_joining(name) or SPEAKS_GRPC.fullmatch(last):
+    if own in {"rpc", "telemetry", "gateway"} or is_joining(name) or SPEAKS_GRPC.fullmatch(last):
         return
     for imported in imports(tree):
         if imported.split(".")[0] in {"grpc", "grpc_status"} or imported.startswith(

@@ -9,6 +9,7 @@ import time
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage import change_notifier
+from camillo_server.storage.bounded_connection import BoundedConnection
 from camillo_server.storage.change_notifier import ChangeNotifier
 
 from bench.decisions.scratch import SCOPE, scratch_postgres
@@ -29,7 +30,7 @@ class CountingNotifier(ChangeNotifier):
         self.sent = 0
         self.first_sent = asyncio.Event()
 
-    async def _send_next(self, connection: change_notifier.Connection) -> None:
+    async def _send_next(self, connection: BoundedConnection) -> None:
         await super()._send_next(connection)
         self.sent += 1
         self.first_sent.set()

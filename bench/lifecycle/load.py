@@ -9,7 +9,7 @@ from camillo.v1 import lifecycle_service_pb2 as lifecycle
 from camillo.v1 import run_service_pb2 as run_service
 
 from bench.lifecycle.ledger import Fate, Verdict
-from bench.lifecycle.writer import PASSING, LifecycleWriter
+from bench.lifecycle.writer import PASSING, LifecycleWriter, RetryingWriter
 from bench.measure.client import Client
 
 PAUSE_SECONDS = 0.05
@@ -21,10 +21,12 @@ class LifecycleLoad:
 
     def __init__(self, writers: int, agents: int) -> None:
         self.writers = [
-            LifecycleWriter(f"writer-{number}-", f"agent-{number % agents}", self._answered)
+            LifecycleWriter(f"writer-{number}-", f"agent-{number % agents}", self.answered)
             for number in range(writers)
         ]
         self.agent_ids = sorted({writer.ledger.agent_id for writer in self.writers})
+        # Those of another kind, which write beside them and judge for themselves.
+        self.others: list[RetryingWriter] = []
         self.answers = 0
         self._goal = 0
         self._reached = asyncio.Event()
@@ -34,7 +36,7 @@ class LifecycleLoad:
         self._goal = self.answers + answers
         self._reached.clear()
         async with asyncio.TaskGroup() as tasks:
-            for writer in self.writers:
+            for writer in (*self.writers, *self.others):
                 tasks.create_task(writer.write(client))
             maintaining = tasks.create_task(self._maintain(client))
             await self._reached.wait()
@@ -43,7 +45,7 @@ class LifecycleLoad:
 
     async def finish(self, client: Client) -> None:
         """What was not answered in any life is now."""
-        for writer in self.writers:
+        for writer in (*self.writers, *self.others):
             assert await writer.finish(client)
 
     async def verdict(self, client: Client) -> Verdict:
@@ -67,7 +69,8 @@ class LifecycleLoad:
             for content in writer.ledger.contents(fate)
         ]
 
-    def _answered(self) -> None:
+    def answered(self) -> None:
+        """A write was acknowledged."""
         self.answers += 1
         if self.answers >= self._goal:
             self._reached.set()

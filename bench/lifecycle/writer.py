@@ -50,13 +50,12 @@ class Operation:
     acknowledged: Callable[[Any], None]
 
 
-class LifecycleWriter:
-    """Writes on and on in the scope of an agent, in which others may write as well."""
+class RetryingWriter:
+    """Does one operation after the other, each until it is answered: in this life of the server, or in a later one."""
 
-    def __init__(self, name: str, agent_id: str, on_answer: Callable[[], None]) -> None:
-        self.ledger = Ledger(agent_id)
+    def __init__(self, operations: Iterator[Operation], on_answer: Callable[[], None]) -> None:
         self._on_answer = on_answer
-        self._operations = Operations(name, self.ledger).without_end()
+        self._operations = operations
         self._pending: Operation | None = None
 
     async def write(self, client: Client) -> None:
@@ -79,6 +78,14 @@ class LifecycleWriter:
         self._pending = None
         self._on_answer()
         return True
+
+
+class LifecycleWriter(RetryingWriter):
+    """Writes on and on in the scope of an agent, in which others may write as well."""
+
+    def __init__(self, name: str, agent_id: str, on_answer: Callable[[], None]) -> None:
+        self.ledger = Ledger(agent_id)
+        super().__init__(Operations(name, self.ledger).without_end(), on_answer)
 
 
 class Operations:

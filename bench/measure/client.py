@@ -19,6 +19,7 @@ from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
 from camillo.v1.run_service_pb2_grpc import RunServiceStub
 from camillo.v1.slot_service_pb2_grpc import SlotServiceStub
 from camillo.v1.snapshot_service_pb2_grpc import SnapshotServiceStub
+from camillo.v1.spool_service_pb2_grpc import SpoolServiceStub
 from google.protobuf.message import Message
 
 from bench.material.texts import Texts
@@ -48,6 +49,7 @@ SERVICES = (
     AdminServiceStub,
     AuditServiceStub,
     KnowledgeServiceStub,
+    SpoolServiceStub,
 )
 
 

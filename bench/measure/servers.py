@@ -174,11 +174,30 @@ def replica(
 ) -> Iterator[AppServer]:
     """Another server on the database of this one, with the same root key; it has answered nothing yet. With workers, so
     many processes on one port; without a port, any free one; `program` as for `app_server`."""
+    with server_on(
+        app.url("server"), app.secret, embedding, data_dir, settings, tree, workers, port, program
+    ) as server:
+        yield server
+
+
+@contextmanager
+def server_on(
+    database_url: str,
+    secret: str,
+    embedding: Embedding,
+    data_dir: Path,
+    settings: Mapping[str, object] = NO_SETTINGS,
+    tree: Path = ROOT,
+    workers: int = 0,
+    port: int = 0,
+    program: Sequence[str] = PROGRAM,
+) -> Iterator[AppServer]:
+    """A server on a migrated database that knows this root key; else as `replica`."""
     command = _command(embedding, data_dir, settings, program)
-    command += ["--database-url", app.url("server"), "--port", str(port)]
+    command += ["--database-url", database_url, "--port", str(port)]
     command += ["--workers", str(workers)] if workers else []
     with _running(command, tree) as process:
-        yield AppServer(process, app.secret)
+        yield AppServer(process, secret)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,6 +80,8 @@ class Fault:
     end_after_messages: int | None = None
     # Breaks an upload off behind so many messages.
     cut_after_sent: int | None = None
+    # Fields that are taken out of every message of the answer.
+    clear: Sequence[str] = ()
     # Laid over every message of the answer, in proto3 JSON.
     rewrite: Mapping[str, Any] | None = None
     # Adds a field of a newer contract to every message of the answer.
@@ -89,9 +91,11 @@ class Fault:
 
     def rewritten(self, answer: bytes, kind: type[Message]) -> bytes:
         """A message of the answer as the client gets it."""
-        if self.rewrite is not None:
+        if self.clear or self.rewrite is not None:
             message = kind.FromString(answer)
-            message.MergeFrom(ParseDict(dict(self.rewrite), kind()))
+            for name in self.clear:
+                message.ClearField(name)
+            message.MergeFrom(ParseDict(dict(self.rewrite or {}), kind()))
             answer = message.SerializeToString()
         return answer + UNKNOWN_FIELD if self.unknown_field else answer
 

@@ -5,7 +5,7 @@
 //
 // Every call, through the methods here or through a generated stub on top of the client, goes one way: it carries the
 // credential, has a deadline, is repeated where that does no harm, sees the client's own writes, and fails with an
-// [*Error].
+// [*Error]. A write that was spooled, see [Placement], is seen by every server once it is stored.
 //
 //	memories := camillov1.NewMemoryServiceClient(client) // every RPC of the contract, with all of that
 //

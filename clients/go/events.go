@@ -16,10 +16,14 @@ func (e *Events) service() camillov1.EventServiceClient {
 	return camillov1.NewEventServiceClient(e.client)
 }
 
-// Record stores one event; see [Message] and the types of its content in camillov1.
-func (e *Events) Record(ctx context.Context, event *camillov1.NewEvent) (*camillov1.RecordedEvent, error) {
+// Record stores one event; see [Message] and the types of its content in camillov1. Durability of the result says where the
+// event is.
+func (e *Events) Record(ctx context.Context, event *camillov1.NewEvent) (*WrittenEvent, error) {
 	answer, err := e.service().RecordEvent(ctx, &camillov1.RecordEventRequest{Event: event})
-	return answer.GetRecorded(), err
+	if err != nil {
+		return nil, err
+	}
+	return &WrittenEvent{orEmpty(answer.GetRecorded()), placementOf(answer)}, nil
 }
 
 // Get is one event and the ids of its chunks; [EventNotFound] if there is none.

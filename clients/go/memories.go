@@ -25,14 +25,17 @@ func filledCopy[M proto.Message](message M) M {
 }
 
 // Remember stores one memory, or adds to the one that says exactly the same. What else is to be said of it is in `about`,
-// which may be nil.
+// which may be nil. Durability of the result says where the memory is.
 func (c *Client) Remember(
 	ctx context.Context, content string, about *camillov1.NewMemory,
-) (*camillov1.Memory, error) {
+) (*WrittenMemory, error) {
 	memory := filledCopy(about)
 	memory.Content = content
 	answer, err := c.memories().Remember(ctx, &camillov1.RememberRequest{Memory: memory})
-	return answer.GetMemory(), err
+	if err != nil {
+		return nil, err
+	}
+	return &WrittenMemory{orEmpty(answer.GetMemory()), placementOf(answer)}, nil
 }
 
 // Recall is the best hits for a text. How it is looked for is in `how`, which may be nil; with a vector there, the text is

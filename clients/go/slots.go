@@ -19,14 +19,17 @@ func (s *Slots) service() camillov1.SlotServiceClient {
 
 // SetMemory writes JSON text under a key, kept byte for byte; `null` is a tombstone. The source is made by [InWords] or
 // [From]; [ProvenanceRequired] where content from outside does not tell all of it, [VersionConflict] where the slot is not at
-// the `if_version` of `how`.
+// the `if_version` of `how`. Durability of the result says where the version is; its number is 0 while it is spooled.
 func (s *Slots) SetMemory(
 	ctx context.Context, key, json string, source *camillov1.SlotSource, how *camillov1.SetMemoryRequest,
-) (*camillov1.Slot, error) {
+) (*WrittenSlot, error) {
 	request := filledCopy(how)
 	request.Key, request.JsonContent, request.Source = key, json, source
 	answer, err := s.service().SetMemory(ctx, request)
-	return answer.GetSlot(), err
+	if err != nil {
+		return nil, err
+	}
+	return &WrittenSlot{orEmpty(answer.GetSlot()), placementOf(answer)}, nil
 }
 
 // Get is the newest version of a slot; [SlotNotFound] if it has no content.

@@ -17,7 +17,7 @@ type Workflows struct {
 // event, and the whole becomes an artifact.
 func (w *Workflows) Record(
 	ctx context.Context, step *camillov1.WorkflowStep, about *camillov1.NewEvent,
-) (*camillov1.RecordedEvent, error) {
+) (*WrittenEvent, error) {
 	event := filledCopy(about)
 	event.Kind = camillov1.EventKind_EVENT_KIND_WORKFLOW_STEP
 	event.Content = &camillov1.NewEvent_WorkflowStep{WorkflowStep: step}

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from camillo_server.admin import wiring as admin
 from camillo_server.admin.store.tenant_store import TenantStore
@@ -15,7 +16,6 @@ from camillo_server.embedding.spend import NANO
 from camillo_server.events import wiring as events
 from camillo_server.forgetting.wiring import forgetting_servicer
 from camillo_server.gateway import wiring as gateway
-from camillo_server.gateway.http_server import HttpServer
 from camillo_server.identity.credentials import Authenticator
 from camillo_server.identity.key_signing import REFRESH_SECONDS, KeySigner
 from camillo_server.kernel.background import BackgroundTasks
@@ -36,6 +36,7 @@ from camillo_server.runs.store.endings import remove_ended_runs
 from camillo_server.search.wiring import WiredSearch
 from camillo_server.settings import Settings
 from camillo_server.slots import wiring as slots
+from camillo_server.spool.wiring import WiredSpool
 from camillo_server.storage.requests import purge_requests
 from camillo_server.tasks import wiring as tasks
 from camillo_server.telemetry.instruments import PoolUse, ProviderUse
@@ -44,9 +45,12 @@ from camillo_server.telemetry.tracing import watch_loop_lag
 from camillo_server.text.exact_tokens import choose_counter
 from camillo_server.wiring import make_kernel
 
+if TYPE_CHECKING:
+    from camillo_server.gateway.http_server import HttpServer
+
 PURGE_SECONDS = 3600.0
-# Other servers follow a changed policy of the audit trail within this time.
-AUDITED_READS_SECONDS = 15.0
+# Other servers follow a changed policy of the audit trail, or of the spool, within this time.
+POLICIES_SECONDS = 15.0
 ENDED_RUNS_SECONDS = 300.0
 DATABASE_CHECK_SECONDS = 10.0
 JOB_HEALTH_SECONDS = 15.0
@@ -102,14 +106,18 @@ class App:
         kernel.database.on_new_history(revisions.enter)
         own_model = OwnModel(serving.model_id, serving.dimensions)
         calls = CallReader(revisions, own_model, kernel.channels)
-        pipeline, services = self._pipeline(), (*self._services(calls), *self._more_services)
+        await kernel.spooling.policies.refresh()
+        await kernel.spooling.spool.open()
+        spool = WiredSpool(kernel, calls)
+        services = (*self._services(calls), spool.service(), *self._more_services)
+        pipeline = self._pipeline()
         self._rpc = RpcServer(kernel.settings.server, kernel.settings.tls, pipeline, services)
         port = await self._rpc.start()
         self._http = gateway.http_server(kernel.settings, pipeline, services)
         if self._http is not None:
             await self._http.start()
         self._rpc.report(DATABASE_HEALTH, is_serving=True)
-        self._start_background_work()
+        self._start_background_work(spool)
         return port
 
     async def leave(self, hurried: asyncio.Event) -> None:
@@ -128,6 +136,7 @@ class App:
         await self._jobs.close()
         await self.search.close()
         await self._authenticator.close()
+        await self.kernel.spooling.spool.close()
         await self.kernel.audit_queue.close()
         await self.kernel.quotas.close()
         await self.kernel.providers.close()
@@ -165,9 +174,12 @@ class App:
             AuditedCalls(self.kernel.audit_queue),
         )
 
-    def _start_background_work(self) -> None:
+    def _start_background_work(self, spool: WiredSpool) -> None:
         kernel, run, repeat = self.kernel, self._tasks.run, self._tasks.repeat
         self._observe()
+        kernel.telemetry.instruments.spool = spool.use
+        run("spool replay", spool.replay.run)
+        repeat("spool policies", kernel.spooling.policies.refresh, POLICIES_SECONDS)
         run("follow changes", kernel.notifier.follow)
         run("publish changes", kernel.notifier.publish)
         repeat("database check", self._check_database, DATABASE_CHECK_SECONDS)
@@ -176,7 +188,7 @@ class App:
         repeat("request purge", self._purge_requests, PURGE_SECONDS)
         repeat("expired handoffs", self._remove_expired_handoffs, PURGE_SECONDS)
         run("audit entries", kernel.audit_queue.run)
-        repeat("audited reads", kernel.audit_queue.refresh, AUDITED_READS_SECONDS)
+        repeat("audited reads", kernel.audit_queue.refresh, POLICIES_SECONDS)
         repeat("audit retention", audit.retention(kernel).run, PURGE_SECONDS)
         repeat("ended runs", self._remove_ended_runs, ENDED_RUNS_SECONDS)
         collect_seconds = kernel.settings.artifacts.collect_seconds
@@ -187,12 +199,13 @@ class App:
 
     def _observe(self) -> None:
         """Lets the figures ask for what they show at the moment of collection."""
-        instruments = self.kernel.telemetry.instruments
+        kernel, instruments = self.kernel, self.kernel.telemetry.instruments
         instruments.pool = self._pool_use
         instruments.query_cache = lambda: self.kernel.providers.serving.query_cache
         instruments.provider = self._provider_use
         instruments.backlog = self._jobs.scopes_without_vectors
         instruments.jobs = self._jobs.figures
+        instruments.database_faults = lambda: kernel.database.faults + kernel.aside.faults
         instruments.indexes = self.search.engine.use
 
     async def _check_database(self) -> None:

@@ -38,6 +38,7 @@ from camillo_server.settings_sources import (
     nested,
     validation_problems,
 )
+from camillo_server.spool_settings import SpoolSettings
 
 __all__ = ["Settings", "SettingsError", "describe_settings", "load_settings"]
 
@@ -128,6 +129,13 @@ class DatabaseSettings(SettingsSection):
     pool_max: int = Field(default=8, ge=1)
     connect_timeout_seconds: POSITIVE_SECONDS = 2.0
     statement_timeout_seconds: POSITIVE_SECONDS = 30.0
+    # Beyond its time-out, an answer is waited for so long: then Postgres is gone without a word.
+    answer_grace_seconds: POSITIVE_SECONDS = 5.0
+    idle_in_transaction_timeout_seconds: POSITIVE_SECONDS = 60.0
+    keepalive_idle_seconds: int = Field(default=10, ge=1, le=86_400)
+    keepalive_interval_seconds: int = Field(default=5, ge=1, le=3_600)
+    keepalive_count: int = Field(default=3, ge=1, le=100)
+    tcp_user_timeout_seconds: POSITIVE_SECONDS = 15.0
     migrate_at_start: bool = True
 
     def aside(self) -> Self:
@@ -300,6 +308,7 @@ class Settings(SettingsSection):
     retrieval: RetrievalSettings = RetrievalSettings()
     jobs: JobSettings = JobSettings()
     quotas: QuotaSettings = QuotaSettings()
+    spool: SpoolSettings = SpoolSettings()
     artifacts: ArtifactSettings = ArtifactSettings()
     encryption: EncryptionSettings = EncryptionSettings()
     channels: ChannelSettings = ChannelSettings()
@@ -313,6 +322,10 @@ class Settings(SettingsSection):
     @property
     def model_dir(self) -> Path:
         return self.memory.model_dir or self.data_dir / "models"
+
+    @property
+    def spool_dir(self) -> Path:
+        return self.spool.directory or self.data_dir / "spool"
 
     @model_validator(mode="after")
     def _client_certificates(self) -> Self:

@@ -11,7 +11,11 @@ from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.redaction.redaction import Redactor
 from camillo_server.settings import Settings
+from camillo_server.spool.policies import SpoolPolicies
+from camillo_server.spool.spool import Spool
+from camillo_server.spool.spooling import Spooling
 from camillo_server.storage.audit_queue import AuditQueue
+from camillo_server.storage.bounded_connection import with_keepalives
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.quotas import Quotas
@@ -34,6 +38,8 @@ class Kernel:
     quotas: Quotas
     notifier: ChangeNotifier
     writes: ScopeWrites
+    # What a few methods write while Postgres is away.
+    spooling: Spooling
     refusals: RefusalLog
     audit_queue: AuditQueue
     # Scopes of which a write left a row without a vector.
@@ -55,11 +61,23 @@ def make_kernel(
     """Belongs to the event loop that runs when it is made; connects to nothing yet. Raises EmbeddingError,
     KeyringError."""
     keys = keyring(settings)
+    database_url = with_keepalives(database_url, settings.database)
     database = Database(database_url, settings.database, clock, keys)
     aside = Database(database_url, settings.database.aside(), clock)
     notifier = ChangeNotifier(database_url)
     database.on_new_history(lambda _: notifier.notify_new_history())
-    without_vectors = PendingScopes()
+    notifier.on_restore(database.check_history)
+    without_vectors, redactor = PendingScopes(), Redactor()
+    spooling = Spooling(
+        Spool(settings.spool_dir, settings.spool.max_bytes, keys),
+        database,
+        SpoolPolicies(database, clock),
+        redactor,
+        notifier,
+        telemetry.instruments.spool_counts,
+        clock,
+        settings.spool.spooled_methods,
+    )
     return Kernel(
         settings=settings,
         clock=clock,
@@ -69,12 +87,18 @@ def make_kernel(
         aside=aside,
         quotas=Quotas(database, aside, settings.quotas),
         notifier=notifier,
-        writes=ScopeWrites(database, notifier, without_vectors.add),
+        writes=ScopeWrites(
+            database,
+            notifier,
+            without_vectors.add,
+            lambda: telemetry.instruments.record_vector_fault("write"),
+        ),
+        spooling=spooling,
         refusals=RefusalLog(database, clock, telemetry.instruments.value_refusals),
         audit_queue=AuditQueue(database, aside, clock, telemetry.instruments.unentered_audits),
         without_vectors=without_vectors,
         keyring=keys,
-        redactor=Redactor(),
+        redactor=redactor,
         providers=open_providers(
             settings.memory,
             settings.data_dir,

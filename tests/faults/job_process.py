@@ -36,7 +36,7 @@ async def main(url):
     embedding = TextEmbedding(Silent(16), 60.0, lambda reason: None)
     missing = MissingVectors(database, backlog, PendingScopes())
     work = JobWork(EmbedScope(backlog, embedding), missing)
-    BackgroundJobs(url, JobSettings(), work, wait_seconds=2).start(BackgroundTasks())
+    BackgroundJobs(url, JobSettings(), work, DatabaseSettings()).start(BackgroundTasks())
     await asyncio.Event().wait()
 
 asyncio.run(main(sys.argv[1]))

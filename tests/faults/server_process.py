@@ -4,11 +4,13 @@ import asyncio
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 PROGRAM = """
 import json, sys
@@ -50,6 +52,14 @@ class ServerProcess:
 
     def forget_peak(self) -> None:
         Path(f"/proc/{self._process.pid}/clear_refs").write_text("5")
+
+    def stand_still(self) -> None:
+        """SIGSTOP: it does nothing, and its connections stay open."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """SIGCONT."""
+        self._process.send_signal(signal.SIGCONT)
 
     async def kill(self) -> None:
         """SIGKILL: nothing is flushed, nothing is said."""
@@ -101,11 +111,13 @@ def server_process(
     database_url: str | None = None,
     workers: int = 1,
     leave_seconds: float = 0.0,
+    **sections: dict[str, Any],
 ) -> Iterator[ServerProcess]:
-    """With a database, on that one; else on the embedded one in its data directory."""
+    """With a database, on that one; else on the embedded one in its data directory; with sections of settings laid over those
+    of a small one."""
     server = {"port": port, "workers": workers}
     times = {"leave_seconds": leave_seconds, "drain_seconds": 2.0}
-    settings = {
+    settings: dict[str, Any] = {
         "data_dir": str(data_dir),
         "server": {**server, **times},
         "database": {"pool_min": 1, "url": database_url, "migrate_at_start": not database_url},
@@ -113,5 +125,7 @@ def server_process(
         "telemetry": {"log_level": "error"},
         "lifecycle": {"cron": None},
     }
+    for name, values in sections.items():
+        settings[name] = {**settings.get(name, {}), **values}
     with python_process("-c", PROGRAM, json.dumps(settings)) as process:
         yield ServerProcess(process)

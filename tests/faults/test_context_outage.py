@@ -50,8 +50,11 @@ def answered_from() -> str:
 
 @pytest.fixture
 async def server(own_database: TestDatabase, start_server: StartServer) -> Server:
+    """What is written while Postgres is away is refused: test_spool.py has the spool."""
     return await start_server(
-        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
+        on=own_database,
+        database={"connect_timeout_seconds": CONNECT_SECONDS},
+        spool={"enabled": False},
     )
 
 

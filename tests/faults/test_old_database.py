@@ -3,7 +3,7 @@
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import psycopg
@@ -36,7 +36,8 @@ STATEMENTS = (
 class Load:
     """Statements one after the other, and how long the slowest took."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, statements: Sequence[str] = STATEMENTS) -> None:
+        self._statements = statements
         self.slowest, self.done = (0.0, ""), 0
         self.failure: psycopg.Error | None = None
         self._url, self._ended = url, threading.Event()
@@ -58,7 +59,7 @@ class Load:
             with psycopg.connect(self._url, autocommit=True) as connection:
                 while not self._ended.is_set():
                     at += 1
-                    statement = STATEMENTS[at % len(STATEMENTS)]
+                    statement = self._statements[at % len(self._statements)]
                     begun = time.monotonic()
                     connection.execute(statement.encode())
                     self.slowest = max(self.slowest, (time.monotonic() - begun, statement))

@@ -1,4 +1,7 @@
-"""Postgres stopped and started, notifications lost: told plainly, and over without a restart of the server."""
+"""Postgres stopped and started, notifications lost: told plainly, and over without a restart of the server.
+
+Without a spool: what is written meanwhile is refused (test_spool.py has the other).
+"""
 
 import asyncio
 
@@ -39,7 +42,9 @@ async def test_an_outage_is_told_and_over_without_a_restart(
     postgres: EmbeddedPostgres, own_database: TestDatabase, start_server: StartServer
 ) -> None:
     server = await start_server(
-        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
+        on=own_database,
+        database={"connect_timeout_seconds": CONNECT_SECONDS},
+        spool={"enabled": False},
     )
     await remember(server.alice, "before")
     async with Watch(server.alice, from_beginning=True) as watch:
@@ -74,7 +79,9 @@ async def test_hits_counted_before_an_outage_are_stored_after_it(
     postgres: EmbeddedPostgres, own_database: TestDatabase, start_server: StartServer
 ) -> None:
     server = await start_server(
-        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
+        on=own_database,
+        database={"connect_timeout_seconds": CONNECT_SECONDS},
+        spool={"enabled": False},
     )
     memory = await remember(server.alice, "hit")
     for _ in range(4):
@@ -96,7 +103,9 @@ async def test_a_watch_is_told_of_an_outage_or_goes_on_after_it(
     postgres: EmbeddedPostgres, own_database: TestDatabase, start_server: StartServer
 ) -> None:
     server = await start_server(
-        on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
+        on=own_database,
+        database={"connect_timeout_seconds": CONNECT_SECONDS},
+        spool={"enabled": False},
     )
     async with server.client(server.keys.alice) as client:
         changes = client.watch(from_beginning=True)

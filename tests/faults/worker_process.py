@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,6 +33,14 @@ class WorkerProcess:
         line = await asyncio.to_thread(self._process.stdout.readline)
         assert line, "the worker ended before it was ready"
         return line.strip()
+
+    def stand_still(self) -> None:
+        """SIGSTOP: it does nothing, and its connections stay open."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """SIGCONT."""
+        self._process.send_signal(signal.SIGCONT)
 
     async def kill(self) -> None:
         """SIGKILL: nothing is given back, nothing is said."""

@@ -12,7 +12,7 @@ from zlib import crc32
 import httpx
 import numpy as np
 import pytest
-from camillo_server.gateway.bindings import BODY_WHOLE, Binding, contract_bindings
+from camillo_server.gateway.bindings import BODY_WHOLE, HttpBinding, contract_bindings
 from camillo_server.rpc.server import CONTRACT
 from google.api.annotations_pb2 import http
 from google.protobuf import json_format
@@ -80,7 +80,7 @@ class Request:
     body: bytes
 
 
-def as_http(binding: Binding, message: Message) -> Request:
+def as_http(binding: HttpBinding, message: Message) -> Request:
     """A message as a request of this binding. Fields that no path or query can have are left out."""
     fields = json_format.MessageToDict(message, preserving_proto_field_name=True)
     path = "".join(f"/{each}" for each in binding.segments)
@@ -151,7 +151,7 @@ async def answer(client: httpx.AsyncClient, base: str, asked: Request) -> tuple[
 @pytest.mark.parametrize(
     "binding", BINDINGS, ids=lambda each: f"{each.http_method} {each.template}"
 )
-async def test_both_doors_say_the_same(doors: Doors, binding: Binding) -> None:
+async def test_both_doors_say_the_same(doors: Doors, binding: HttpBinding) -> None:
     if binding.descriptor.name in NOT_TWICE:
         pytest.skip("the second answer is another one by what the method does")
     random = RandomMessages(crc32(binding.template.encode()), {})

@@ -15,7 +15,7 @@ from camillo_server.settings import Settings, load_settings
 from deploy.envoy.render import DEFAULTS, rendered
 
 KUBERNETES = Path(__file__).parent.parent.parent / "deploy" / "kubernetes"
-FOLDERS = ("base", "envoy")
+FOLDERS = ("base", "envoy", "backup")
 CHOOSING = {"apiVersion", "kind"}
 FREE = {"selector", "matchLabels", "labels", "limits", "requests"}
 GIB = 1024**3
@@ -251,3 +251,28 @@ def test_the_variables_of_the_mtls_component_are_known() -> None:
         "CAMILLO_TLS_PRIVATE_KEY_PATH",
         "CAMILLO_TLS_CLIENT_CA_PATH",
     }
+
+
+def test_no_service_sends_calls_to_a_backup() -> None:
+    template = manifest("CronJob", "camillo-backup")["spec"]["jobTemplate"]["spec"]["template"]
+    labels = template["metadata"]["labels"]
+    selectors = [each["spec"]["selector"] for each in manifests() if each["kind"] == "Service"]
+    servers = manifest("Deployment", "camillo")["spec"]["template"]["metadata"]["labels"]
+    assert any(selector.items() <= servers.items() for selector in selectors)
+    assert not any(selector.items() <= labels.items() for selector in selectors)
+
+
+def test_the_script_of_the_backup_keeps_whole_ones_and_removes_the_oldest(tmp_path: Path) -> None:
+    template = manifest("CronJob", "camillo-backup")["spec"]["jobTemplate"]["spec"]["template"]
+    [script] = template["spec"]["containers"][0]["args"]
+    for day in range(1, 21):
+        (tmp_path / f"2026-01-{day:02}T031700").mkdir()
+        if day != 20:
+            (tmp_path / f"2026-01-{day:02}T031700" / "manifest.json").touch()
+    (tmp_path / "lost+found").mkdir()
+    camillo = 'camillo() { test "$1" != backup || { mkdir "$2"; touch "$2/manifest.json"; }; }\n'
+    text = camillo + script.replace("/backups", str(tmp_path))
+    subprocess.run(["sh", "-ec", text], check=True)
+    left = sorted(path.name for path in tmp_path.iterdir())
+    assert left[:2] == ["2026-01-07T031700", "2026-01-08T031700"]
+    assert len(left) == 13 + 1 + len(["lost+found"])

@@ -35,6 +35,7 @@ OF_NO_AGENT = {
     "content_parts",
     "embedding_spend",
     "recipes",
+    "spool_policies",
     "tenants",
 }
 # Events neither change nor go, nor does a scope that has some: test_events_never_change.py.
@@ -65,12 +66,16 @@ def spend_on_vectors(database: TestDatabase) -> None:
         )
 
 
-def keep_audit_policies(database: TestDatabase) -> None:
-    """One of each tenant."""
+def keep_policies(database: TestDatabase) -> None:
+    """Of the audit trail and of the spool: one of each tenant."""
     with psycopg.connect(database.superuser_url) as superuser:
         superuser.execute(
             "insert into camillo.audit_policies (tenant_id, retention_days)"
             " select tenant_id, 31 from camillo.tenants"
+        )
+        superuser.execute(
+            "insert into camillo.spool_policies (tenant_id, policy)"
+            " select tenant_id, 3 from camillo.tenants"
         )
 
 
@@ -102,7 +107,7 @@ def filled_template(
     database = clone(template_database)
     asyncio.run(fill_all(database, tmp_path_factory.mktemp("filled")))
     spend_on_vectors(database)
-    keep_audit_policies(database)
+    keep_policies(database)
     keep_artifacts(database)
     keep_ground(database)
     keep_lifecycles(database)

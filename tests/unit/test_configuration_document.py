@@ -13,6 +13,7 @@ from camillo_server.telemetry.instruments import (
     ProviderUse,
 )
 from camillo_server.telemetry.metrics_export import HistogramSource, PushReader, register
+from camillo_server.telemetry.spool import SpoolUse
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import Histogram, Metric
 from opentelemetry.sdk.resources import Resource
@@ -56,6 +57,8 @@ def collected() -> list[Metric]:
     instruments.record_embedding_failure("timeout")
     instruments.value_refusals["MemoryService.Remember"] += 1
     instruments.unentered_audits["refusal"] += 1
+    instruments.record_vector_fault("recall")
+    instruments.database_faults = lambda: {"damaged": 1}
     instruments.record_loop_lag(0.5)
     instruments.record_index_load(0.5)
     instruments.record_index_lag(0.5)
@@ -64,6 +67,8 @@ def collected() -> list[Metric]:
     instruments.jobs = lambda: [JobFigures("embed_scope", 1, 1, 1, 1.0)]
     instruments.query_cache = lambda: QueryCacheUse(1, 1, 1, 1)
     instruments.provider = lambda: ProviderUse({"ok": 1}, 1, 1.0, "open")
+    instruments.spool = lambda: SpoolUse(1, 1, 1, 1.0)
+    instruments.spool_counts.failed["QUOTA_EXCEEDED"] += 1
     instruments.indexes = lambda: IndexUse(1, 1, 1, 1, 1, 1, 1, 1)
     resource = Resource.create({"service.name": "camillo"})
     reader = PushReader(HistogramSource(instruments, resource), exporter, interval_seconds=3600)

@@ -21,6 +21,64 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// Where a write is by the time that it is answered.
+type Durability int32
+
+const (
+	// Never sent by a server that knows of durability.
+	Durability_DURABILITY_UNSPECIFIED Durability = 0
+	// Committed in Postgres, at the revision of the answer.
+	Durability_DURABILITY_COMMITTED Durability = 1
+	// Postgres is away: the write is on the disk of the server that answered, and is stored in Postgres when that is back, behind what was
+	// spooled for its scope before. The answer has no revision. SpoolService tells what becomes of it.
+	Durability_DURABILITY_SPOOLED Durability = 2
+	// Nothing could keep the write: it is lost. Only where the tenant's policy is SPOOL_POLICY_DROP.
+	Durability_DURABILITY_DROPPED Durability = 3
+)
+
+// Enum value maps for Durability.
+var (
+	Durability_name = map[int32]string{
+		0: "DURABILITY_UNSPECIFIED",
+		1: "DURABILITY_COMMITTED",
+		2: "DURABILITY_SPOOLED",
+		3: "DURABILITY_DROPPED",
+	}
+	Durability_value = map[string]int32{
+		"DURABILITY_UNSPECIFIED": 0,
+		"DURABILITY_COMMITTED":   1,
+		"DURABILITY_SPOOLED":     2,
+		"DURABILITY_DROPPED":     3,
+	}
+)
+
+func (x Durability) Enum() *Durability {
+	p := new(Durability)
+	*p = x
+	return p
+}
+
+func (x Durability) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Durability) Descriptor() protoreflect.EnumDescriptor {
+	return file_camillo_v1_consistency_proto_enumTypes[0].Descriptor()
+}
+
+func (Durability) Type() protoreflect.EnumType {
+	return &file_camillo_v1_consistency_proto_enumTypes[0]
+}
+
+func (x Durability) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Durability.Descriptor instead.
+func (Durability) EnumDescriptor() ([]byte, []int) {
+	return file_camillo_v1_consistency_proto_rawDescGZIP(), []int{0}
+}
+
 // A point in the history of one scope, returned by every write and every read.
 type Revision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -185,7 +243,13 @@ const file_camillo_v1_consistency_proto_rawDesc = "" +
 	"\x10minimize_latency\x18\x01 \x01(\bH\x00R\x0fminimizeLatency\x12A\n" +
 	"\x11at_least_as_fresh\x18\x02 \x01(\v2\x14.camillo.v1.RevisionH\x00R\x0eatLeastAsFresh\x12+\n" +
 	"\x10fully_consistent\x18\x03 \x01(\bH\x00R\x0ffullyConsistentB\r\n" +
-	"\vrequirementB4\n" +
+	"\vrequirement*r\n" +
+	"\n" +
+	"Durability\x12\x1a\n" +
+	"\x16DURABILITY_UNSPECIFIED\x10\x00\x12\x18\n" +
+	"\x14DURABILITY_COMMITTED\x10\x01\x12\x16\n" +
+	"\x12DURABILITY_SPOOLED\x10\x02\x12\x16\n" +
+	"\x12DURABILITY_DROPPED\x10\x03B4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -200,13 +264,15 @@ func file_camillo_v1_consistency_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_consistency_proto_rawDescData
 }
 
+var file_camillo_v1_consistency_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
 var file_camillo_v1_consistency_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
 var file_camillo_v1_consistency_proto_goTypes = []any{
-	(*Revision)(nil),  // 0: camillo.v1.Revision
-	(*Freshness)(nil), // 1: camillo.v1.Freshness
+	(Durability)(0),   // 0: camillo.v1.Durability
+	(*Revision)(nil),  // 1: camillo.v1.Revision
+	(*Freshness)(nil), // 2: camillo.v1.Freshness
 }
 var file_camillo_v1_consistency_proto_depIdxs = []int32{
-	0, // 0: camillo.v1.Freshness.at_least_as_fresh:type_name -> camillo.v1.Revision
+	1, // 0: camillo.v1.Freshness.at_least_as_fresh:type_name -> camillo.v1.Revision
 	1, // [1:1] is the sub-list for method output_type
 	1, // [1:1] is the sub-list for method input_type
 	1, // [1:1] is the sub-list for extension type_name
@@ -229,13 +295,14 @@ func file_camillo_v1_consistency_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_consistency_proto_rawDesc), len(file_camillo_v1_consistency_proto_rawDesc)),
-			NumEnums:      0,
+			NumEnums:      1,
 			NumMessages:   2,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
 		GoTypes:           file_camillo_v1_consistency_proto_goTypes,
 		DependencyIndexes: file_camillo_v1_consistency_proto_depIdxs,
+		EnumInfos:         file_camillo_v1_consistency_proto_enumTypes,
 		MessageInfos:      file_camillo_v1_consistency_proto_msgTypes,
 	}.Build()
 	File_camillo_v1_consistency_proto = out.File

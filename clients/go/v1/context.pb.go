@@ -492,7 +492,9 @@ type BundleItem struct {
 	// Who may be shown it.
 	Sensitivity Sensitivity `protobuf:"varint,10,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
 	// How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
-	TrustLevel    TrustLevel `protobuf:"varint,11,opt,name=trust_level,json=trustLevel,proto3,enum=camillo.v1.TrustLevel" json:"trust_level,omitempty"`
+	TrustLevel TrustLevel `protobuf:"varint,11,opt,name=trust_level,json=trustLevel,proto3,enum=camillo.v1.TrustLevel" json:"trust_level,omitempty"`
+	// It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
+	IsSpooled     bool `protobuf:"varint,12,opt,name=is_spooled,json=isSpooled,proto3" json:"is_spooled,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -602,6 +604,13 @@ func (x *BundleItem) GetTrustLevel() TrustLevel {
 		return x.TrustLevel
 	}
 	return TrustLevel_TRUST_LEVEL_UNSPECIFIED
+}
+
+func (x *BundleItem) GetIsSpooled() bool {
+	if x != nil {
+		return x.IsSpooled
+	}
+	return false
 }
 
 // Something that is not in a bundle, or not whole.
@@ -1587,7 +1596,7 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"\x05items\x18\x03 \x03(\v2\x16.camillo.v1.BundleItemR\x05items\x12\x16\n" +
 	"\x06tokens\x18\x04 \x01(\x05R\x06tokens\x12#\n" +
 	"\rbudget_tokens\x18\x05 \x01(\x05R\fbudgetTokens\x12\x1b\n" +
-	"\tis_stable\x18\x06 \x01(\bR\bisStable\"\x97\x03\n" +
+	"\tis_stable\x18\x06 \x01(\bR\bisStable\"\xb6\x03\n" +
 	"\n" +
 	"BundleItem\x12.\n" +
 	"\x04type\x18\x01 \x01(\x0e2\x1a.camillo.v1.BundleItemTypeR\x04type\x12\x12\n" +
@@ -1605,7 +1614,9 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"\vsensitivity\x18\n" +
 	" \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x127\n" +
 	"\vtrust_level\x18\v \x01(\x0e2\x16.camillo.v1.TrustLevelR\n" +
-	"trustLevel\"\xa5\x01\n" +
+	"trustLevel\x12\x1d\n" +
+	"\n" +
+	"is_spooled\x18\f \x01(\bR\tisSpooled\"\xa5\x01\n" +
 	"\bOmission\x122\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1a.camillo.v1.OmissionReasonR\x06reason\x12\x18\n" +
 	"\asection\x18\x02 \x01(\tR\asection\x12\x12\n" +

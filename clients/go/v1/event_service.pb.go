@@ -104,7 +104,11 @@ type RecordEventResponse struct {
 	// What was made of it.
 	Recorded *RecordedEvent `protobuf:"bytes,1,opt,name=recorded,proto3" json:"recorded,omitempty"`
 	// The revision that holds it.
-	Revision      *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Where the write is. While it is spooled, its id is the one that it will have.
+	Durability Durability `protobuf:"varint,3,opt,name=durability,proto3,enum=camillo.v1.Durability" json:"durability,omitempty"`
+	// Names a write that was spooled: a UUID; else empty.
+	SpoolId       string `protobuf:"bytes,4,opt,name=spool_id,json=spoolId,proto3" json:"spool_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -151,6 +155,20 @@ func (x *RecordEventResponse) GetRevision() *Revision {
 		return x.Revision
 	}
 	return nil
+}
+
+func (x *RecordEventResponse) GetDurability() Durability {
+	if x != nil {
+		return x.Durability
+	}
+	return Durability_DURABILITY_UNSPECIFIED
+}
+
+func (x *RecordEventResponse) GetSpoolId() string {
+	if x != nil {
+		return x.SpoolId
+	}
+	return ""
 }
 
 // What was made of an event.
@@ -1429,10 +1447,14 @@ const file_camillo_v1_event_service_proto_rawDesc = "" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
 	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x122\n" +
 	"\x05event\x18\x03 \x01(\v2\x14.camillo.v1.NewEventB\x06\xf2\xee\x1b\x02\b\x01R\x05event\x12%\n" +
-	"\x0eomit_forgotten\x18\x04 \x01(\bR\romitForgotten\"~\n" +
+	"\x0eomit_forgotten\x18\x04 \x01(\bR\romitForgotten\"\xd1\x01\n" +
 	"\x13RecordEventResponse\x125\n" +
 	"\brecorded\x18\x01 \x01(\v2\x19.camillo.v1.RecordedEventR\brecorded\x120\n" +
-	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x8f\x02\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x126\n" +
+	"\n" +
+	"durability\x18\x03 \x01(\x0e2\x16.camillo.v1.DurabilityR\n" +
+	"durability\x12\x19\n" +
+	"\bspool_id\x18\x04 \x01(\tR\aspoolId\"\x8f\x02\n" +
 	"\rRecordedEvent\x12\x19\n" +
 	"\bevent_id\x18\x01 \x01(\tR\aeventId\x12\x1b\n" +
 	"\tchunk_ids\x18\x02 \x03(\tR\bchunkIds\x12\x1f\n" +
@@ -1573,67 +1595,69 @@ var file_camillo_v1_event_service_proto_goTypes = []any{
 	(*ListWorkflowResponse)(nil),      // 18: camillo.v1.ListWorkflowResponse
 	(*NewEvent)(nil),                  // 19: camillo.v1.NewEvent
 	(*Revision)(nil),                  // 20: camillo.v1.Revision
-	(*timestamppb.Timestamp)(nil),     // 21: google.protobuf.Timestamp
-	(*Redaction)(nil),                 // 22: camillo.v1.Redaction
-	(*OmittedText)(nil),               // 23: camillo.v1.OmittedText
-	(*status.Status)(nil),             // 24: google.rpc.Status
-	(Channel)(0),                      // 25: camillo.v1.Channel
-	(*Event)(nil),                     // 26: camillo.v1.Event
-	(*EventFilter)(nil),               // 27: camillo.v1.EventFilter
-	(*EventChange)(nil),               // 28: camillo.v1.EventChange
-	(*EventReceipt)(nil),              // 29: camillo.v1.EventReceipt
-	(WorkflowStatus)(0),               // 30: camillo.v1.WorkflowStatus
+	(Durability)(0),                   // 21: camillo.v1.Durability
+	(*timestamppb.Timestamp)(nil),     // 22: google.protobuf.Timestamp
+	(*Redaction)(nil),                 // 23: camillo.v1.Redaction
+	(*OmittedText)(nil),               // 24: camillo.v1.OmittedText
+	(*status.Status)(nil),             // 25: google.rpc.Status
+	(Channel)(0),                      // 26: camillo.v1.Channel
+	(*Event)(nil),                     // 27: camillo.v1.Event
+	(*EventFilter)(nil),               // 28: camillo.v1.EventFilter
+	(*EventChange)(nil),               // 29: camillo.v1.EventChange
+	(*EventReceipt)(nil),              // 30: camillo.v1.EventReceipt
+	(WorkflowStatus)(0),               // 31: camillo.v1.WorkflowStatus
 }
 var file_camillo_v1_event_service_proto_depIdxs = []int32{
 	19, // 0: camillo.v1.RecordEventRequest.event:type_name -> camillo.v1.NewEvent
 	2,  // 1: camillo.v1.RecordEventResponse.recorded:type_name -> camillo.v1.RecordedEvent
 	20, // 2: camillo.v1.RecordEventResponse.revision:type_name -> camillo.v1.Revision
-	21, // 3: camillo.v1.RecordedEvent.recorded_at:type_name -> google.protobuf.Timestamp
-	22, // 4: camillo.v1.RecordedEvent.redactions:type_name -> camillo.v1.Redaction
-	23, // 5: camillo.v1.RecordedEvent.omitted:type_name -> camillo.v1.OmittedText
-	19, // 6: camillo.v1.BatchRecordEventsRequest.events:type_name -> camillo.v1.NewEvent
-	5,  // 7: camillo.v1.BatchRecordEventsResponse.results:type_name -> camillo.v1.RecordedEventResult
-	20, // 8: camillo.v1.BatchRecordEventsResponse.revision:type_name -> camillo.v1.Revision
-	2,  // 9: camillo.v1.RecordedEventResult.recorded:type_name -> camillo.v1.RecordedEvent
-	24, // 10: camillo.v1.RecordedEventResult.error:type_name -> google.rpc.Status
-	25, // 11: camillo.v1.GetEventRequest.channel:type_name -> camillo.v1.Channel
-	26, // 12: camillo.v1.GetEventResponse.event:type_name -> camillo.v1.Event
-	27, // 13: camillo.v1.ListEventsRequest.filter:type_name -> camillo.v1.EventFilter
-	25, // 14: camillo.v1.ListEventsRequest.channel:type_name -> camillo.v1.Channel
-	26, // 15: camillo.v1.ListEventsResponse.events:type_name -> camillo.v1.Event
-	20, // 16: camillo.v1.ListEventsResponse.revision:type_name -> camillo.v1.Revision
-	20, // 17: camillo.v1.WatchEventsRequest.after_revision:type_name -> camillo.v1.Revision
-	27, // 18: camillo.v1.WatchEventsRequest.filter:type_name -> camillo.v1.EventFilter
-	25, // 19: camillo.v1.WatchEventsRequest.channel:type_name -> camillo.v1.Channel
-	28, // 20: camillo.v1.WatchEventsResponse.change:type_name -> camillo.v1.EventChange
-	12, // 21: camillo.v1.ForgetEventsRequest.event_ids:type_name -> camillo.v1.EventIds
-	29, // 22: camillo.v1.ForgetEventsResponse.receipt:type_name -> camillo.v1.EventReceipt
-	20, // 23: camillo.v1.ForgetEventsResponse.revision:type_name -> camillo.v1.Revision
-	20, // 24: camillo.v1.RebuildChunksResponse.revision:type_name -> camillo.v1.Revision
-	30, // 25: camillo.v1.ListWorkflowRequest.statuses:type_name -> camillo.v1.WorkflowStatus
-	25, // 26: camillo.v1.ListWorkflowRequest.channel:type_name -> camillo.v1.Channel
-	26, // 27: camillo.v1.ListWorkflowResponse.steps:type_name -> camillo.v1.Event
-	0,  // 28: camillo.v1.EventService.RecordEvent:input_type -> camillo.v1.RecordEventRequest
-	3,  // 29: camillo.v1.EventService.BatchRecordEvents:input_type -> camillo.v1.BatchRecordEventsRequest
-	6,  // 30: camillo.v1.EventService.GetEvent:input_type -> camillo.v1.GetEventRequest
-	8,  // 31: camillo.v1.EventService.ListEvents:input_type -> camillo.v1.ListEventsRequest
-	17, // 32: camillo.v1.EventService.ListWorkflow:input_type -> camillo.v1.ListWorkflowRequest
-	10, // 33: camillo.v1.EventService.WatchEvents:input_type -> camillo.v1.WatchEventsRequest
-	13, // 34: camillo.v1.EventService.ForgetEvents:input_type -> camillo.v1.ForgetEventsRequest
-	15, // 35: camillo.v1.EventService.RebuildChunks:input_type -> camillo.v1.RebuildChunksRequest
-	1,  // 36: camillo.v1.EventService.RecordEvent:output_type -> camillo.v1.RecordEventResponse
-	4,  // 37: camillo.v1.EventService.BatchRecordEvents:output_type -> camillo.v1.BatchRecordEventsResponse
-	7,  // 38: camillo.v1.EventService.GetEvent:output_type -> camillo.v1.GetEventResponse
-	9,  // 39: camillo.v1.EventService.ListEvents:output_type -> camillo.v1.ListEventsResponse
-	18, // 40: camillo.v1.EventService.ListWorkflow:output_type -> camillo.v1.ListWorkflowResponse
-	11, // 41: camillo.v1.EventService.WatchEvents:output_type -> camillo.v1.WatchEventsResponse
-	14, // 42: camillo.v1.EventService.ForgetEvents:output_type -> camillo.v1.ForgetEventsResponse
-	16, // 43: camillo.v1.EventService.RebuildChunks:output_type -> camillo.v1.RebuildChunksResponse
-	36, // [36:44] is the sub-list for method output_type
-	28, // [28:36] is the sub-list for method input_type
-	28, // [28:28] is the sub-list for extension type_name
-	28, // [28:28] is the sub-list for extension extendee
-	0,  // [0:28] is the sub-list for field type_name
+	21, // 3: camillo.v1.RecordEventResponse.durability:type_name -> camillo.v1.Durability
+	22, // 4: camillo.v1.RecordedEvent.recorded_at:type_name -> google.protobuf.Timestamp
+	23, // 5: camillo.v1.RecordedEvent.redactions:type_name -> camillo.v1.Redaction
+	24, // 6: camillo.v1.RecordedEvent.omitted:type_name -> camillo.v1.OmittedText
+	19, // 7: camillo.v1.BatchRecordEventsRequest.events:type_name -> camillo.v1.NewEvent
+	5,  // 8: camillo.v1.BatchRecordEventsResponse.results:type_name -> camillo.v1.RecordedEventResult
+	20, // 9: camillo.v1.BatchRecordEventsResponse.revision:type_name -> camillo.v1.Revision
+	2,  // 10: camillo.v1.RecordedEventResult.recorded:type_name -> camillo.v1.RecordedEvent
+	25, // 11: camillo.v1.RecordedEventResult.error:type_name -> google.rpc.Status
+	26, // 12: camillo.v1.GetEventRequest.channel:type_name -> camillo.v1.Channel
+	27, // 13: camillo.v1.GetEventResponse.event:type_name -> camillo.v1.Event
+	28, // 14: camillo.v1.ListEventsRequest.filter:type_name -> camillo.v1.EventFilter
+	26, // 15: camillo.v1.ListEventsRequest.channel:type_name -> camillo.v1.Channel
+	27, // 16: camillo.v1.ListEventsResponse.events:type_name -> camillo.v1.Event
+	20, // 17: camillo.v1.ListEventsResponse.revision:type_name -> camillo.v1.Revision
+	20, // 18: camillo.v1.WatchEventsRequest.after_revision:type_name -> camillo.v1.Revision
+	28, // 19: camillo.v1.WatchEventsRequest.filter:type_name -> camillo.v1.EventFilter
+	26, // 20: camillo.v1.WatchEventsRequest.channel:type_name -> camillo.v1.Channel
+	29, // 21: camillo.v1.WatchEventsResponse.change:type_name -> camillo.v1.EventChange
+	12, // 22: camillo.v1.ForgetEventsRequest.event_ids:type_name -> camillo.v1.EventIds
+	30, // 23: camillo.v1.ForgetEventsResponse.receipt:type_name -> camillo.v1.EventReceipt
+	20, // 24: camillo.v1.ForgetEventsResponse.revision:type_name -> camillo.v1.Revision
+	20, // 25: camillo.v1.RebuildChunksResponse.revision:type_name -> camillo.v1.Revision
+	31, // 26: camillo.v1.ListWorkflowRequest.statuses:type_name -> camillo.v1.WorkflowStatus
+	26, // 27: camillo.v1.ListWorkflowRequest.channel:type_name -> camillo.v1.Channel
+	27, // 28: camillo.v1.ListWorkflowResponse.steps:type_name -> camillo.v1.Event
+	0,  // 29: camillo.v1.EventService.RecordEvent:input_type -> camillo.v1.RecordEventRequest
+	3,  // 30: camillo.v1.EventService.BatchRecordEvents:input_type -> camillo.v1.BatchRecordEventsRequest
+	6,  // 31: camillo.v1.EventService.GetEvent:input_type -> camillo.v1.GetEventRequest
+	8,  // 32: camillo.v1.EventService.ListEvents:input_type -> camillo.v1.ListEventsRequest
+	17, // 33: camillo.v1.EventService.ListWorkflow:input_type -> camillo.v1.ListWorkflowRequest
+	10, // 34: camillo.v1.EventService.WatchEvents:input_type -> camillo.v1.WatchEventsRequest
+	13, // 35: camillo.v1.EventService.ForgetEvents:input_type -> camillo.v1.ForgetEventsRequest
+	15, // 36: camillo.v1.EventService.RebuildChunks:input_type -> camillo.v1.RebuildChunksRequest
+	1,  // 37: camillo.v1.EventService.RecordEvent:output_type -> camillo.v1.RecordEventResponse
+	4,  // 38: camillo.v1.EventService.BatchRecordEvents:output_type -> camillo.v1.BatchRecordEventsResponse
+	7,  // 39: camillo.v1.EventService.GetEvent:output_type -> camillo.v1.GetEventResponse
+	9,  // 40: camillo.v1.EventService.ListEvents:output_type -> camillo.v1.ListEventsResponse
+	18, // 41: camillo.v1.EventService.ListWorkflow:output_type -> camillo.v1.ListWorkflowResponse
+	11, // 42: camillo.v1.EventService.WatchEvents:output_type -> camillo.v1.WatchEventsResponse
+	14, // 43: camillo.v1.EventService.ForgetEvents:output_type -> camillo.v1.ForgetEventsResponse
+	16, // 44: camillo.v1.EventService.RebuildChunks:output_type -> camillo.v1.RebuildChunksResponse
+	37, // [37:45] is the sub-list for method output_type
+	29, // [29:37] is the sub-list for method input_type
+	29, // [29:29] is the sub-list for extension type_name
+	29, // [29:29] is the sub-list for extension extendee
+	0,  // [0:29] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_event_service_proto_init() }

@@ -309,6 +309,8 @@ const (
 	DegradedReason_DEGRADED_REASON_SEALED_NOT_SEARCHED DegradedReason = 3
 	// Postgres is away: from memory, as of the revision that is told.
 	DegradedReason_DEGRADED_REASON_STORAGE_UNAVAILABLE DegradedReason = 4
+	// pgvector or an index of vectors in Postgres failed: the lexical arm answered alone.
+	DegradedReason_DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE DegradedReason = 5
 )
 
 // Enum value maps for DegradedReason.
@@ -319,13 +321,15 @@ var (
 		2: "DEGRADED_REASON_VECTORS_PENDING",
 		3: "DEGRADED_REASON_SEALED_NOT_SEARCHED",
 		4: "DEGRADED_REASON_STORAGE_UNAVAILABLE",
+		5: "DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE",
 	}
 	DegradedReason_value = map[string]int32{
-		"DEGRADED_REASON_UNSPECIFIED":           0,
-		"DEGRADED_REASON_EMBEDDING_UNAVAILABLE": 1,
-		"DEGRADED_REASON_VECTORS_PENDING":       2,
-		"DEGRADED_REASON_SEALED_NOT_SEARCHED":   3,
-		"DEGRADED_REASON_STORAGE_UNAVAILABLE":   4,
+		"DEGRADED_REASON_UNSPECIFIED":               0,
+		"DEGRADED_REASON_EMBEDDING_UNAVAILABLE":     1,
+		"DEGRADED_REASON_VECTORS_PENDING":           2,
+		"DEGRADED_REASON_SEALED_NOT_SEARCHED":       3,
+		"DEGRADED_REASON_STORAGE_UNAVAILABLE":       4,
+		"DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE": 5,
 	}
 )
 
@@ -1849,7 +1853,9 @@ type RecallHit struct {
 	Breakdown *ScoreBreakdown `protobuf:"bytes,4,opt,name=breakdown,proto3" json:"breakdown,omitempty"`
 	// What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
 	// one source is searched.
-	EqualRefs     []string `protobuf:"bytes,6,rep,name=equal_refs,json=equalRefs,proto3" json:"equal_refs,omitempty"`
+	EqualRefs []string `protobuf:"bytes,6,rep,name=equal_refs,json=equalRefs,proto3" json:"equal_refs,omitempty"`
+	// It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
+	IsSpooled     bool `protobuf:"varint,7,opt,name=is_spooled,json=isSpooled,proto3" json:"is_spooled,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1935,6 +1941,13 @@ func (x *RecallHit) GetEqualRefs() []string {
 		return x.EqualRefs
 	}
 	return nil
+}
+
+func (x *RecallHit) GetIsSpooled() bool {
+	if x != nil {
+		return x.IsSpooled
+	}
+	return false
 }
 
 type isRecallHit_Item interface {
@@ -2522,7 +2535,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\vsource_refs\x18\x0f \x03(\tR\n" +
 	"sourceRefs\x12&\n" +
 	"\x0fvector_model_id\x18\x10 \x01(\tR\rvectorModelId\x128\n" +
-	"\bcitation\x18\x11 \x01(\v2\x1c.camillo.v1.DocumentCitationR\bcitation\"\x87\x02\n" +
+	"\bcitation\x18\x11 \x01(\v2\x1c.camillo.v1.DocumentCitationR\bcitation\"\xa6\x02\n" +
 	"\tRecallHit\x12,\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryH\x00R\x06memory\x12)\n" +
 	"\x05chunk\x18\x05 \x01(\v2\x11.camillo.v1.ChunkH\x00R\x05chunk\x12*\n" +
@@ -2530,7 +2543,9 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x05score\x18\x03 \x01(\x02R\x05score\x128\n" +
 	"\tbreakdown\x18\x04 \x01(\v2\x1a.camillo.v1.ScoreBreakdownR\tbreakdown\x12\x1d\n" +
 	"\n" +
-	"equal_refs\x18\x06 \x03(\tR\tequalRefsB\x06\n" +
+	"equal_refs\x18\x06 \x03(\tR\tequalRefs\x12\x1d\n" +
+	"\n" +
+	"is_spooled\x18\a \x01(\bR\tisSpooledB\x06\n" +
 	"\x04item\"M\n" +
 	"\tRedaction\x12\x14\n" +
 	"\x05field\x18\x01 \x01(\tR\x05field\x12\x12\n" +
@@ -2595,13 +2610,14 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x0fSOURCE_DECISION\x10\x05\x12\x10\n" +
 	"\fSOURCE_AUDIT\x10\x06\x12\x18\n" +
 	"\x14SOURCE_WORKFLOW_STEP\x10\a\x12\x13\n" +
-	"\x0fSOURCE_ARTIFACT\x10\b*\xd3\x01\n" +
+	"\x0fSOURCE_ARTIFACT\x10\b*\x82\x02\n" +
 	"\x0eDegradedReason\x12\x1f\n" +
 	"\x1bDEGRADED_REASON_UNSPECIFIED\x10\x00\x12)\n" +
 	"%DEGRADED_REASON_EMBEDDING_UNAVAILABLE\x10\x01\x12#\n" +
 	"\x1fDEGRADED_REASON_VECTORS_PENDING\x10\x02\x12'\n" +
 	"#DEGRADED_REASON_SEALED_NOT_SEARCHED\x10\x03\x12'\n" +
-	"#DEGRADED_REASON_STORAGE_UNAVAILABLE\x10\x04*Z\n" +
+	"#DEGRADED_REASON_STORAGE_UNAVAILABLE\x10\x04\x12-\n" +
+	")DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE\x10\x05*Z\n" +
 	"\n" +
 	"AnsweredBy\x12\x1b\n" +
 	"\x17ANSWERED_BY_UNSPECIFIED\x10\x00\x12\x15\n" +

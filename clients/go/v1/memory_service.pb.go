@@ -160,7 +160,11 @@ type RememberResponse struct {
 	// Secrets that were taken out of it.
 	Redactions []*Redaction `protobuf:"bytes,3,rep,name=redactions,proto3" json:"redactions,omitempty"`
 	// Where sentences were left out; only with `omit_forgotten`.
-	Omitted       []*OmittedText `protobuf:"bytes,4,rep,name=omitted,proto3" json:"omitted,omitempty"`
+	Omitted []*OmittedText `protobuf:"bytes,4,rep,name=omitted,proto3" json:"omitted,omitempty"`
+	// Where the write is. While it is spooled, its id is the one that it will have, unless another memory says the same.
+	Durability Durability `protobuf:"varint,5,opt,name=durability,proto3,enum=camillo.v1.Durability" json:"durability,omitempty"`
+	// Names a write that was spooled: a UUID; else empty.
+	SpoolId       string `protobuf:"bytes,6,opt,name=spool_id,json=spoolId,proto3" json:"spool_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -221,6 +225,20 @@ func (x *RememberResponse) GetOmitted() []*OmittedText {
 		return x.Omitted
 	}
 	return nil
+}
+
+func (x *RememberResponse) GetDurability() Durability {
+	if x != nil {
+		return x.Durability
+	}
+	return Durability_DURABILITY_UNSPECIFIED
+}
+
+func (x *RememberResponse) GetSpoolId() string {
+	if x != nil {
+		return x.SpoolId
+	}
+	return ""
 }
 
 // Asks for several memories to be stored.
@@ -2453,14 +2471,18 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
 	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x125\n" +
 	"\x06memory\x18\x03 \x01(\v2\x15.camillo.v1.NewMemoryB\x06\xf2\xee\x1b\x02\b\x01R\x06memory\x12%\n" +
-	"\x0eomit_forgotten\x18\x04 \x01(\bR\romitForgotten\"\xda\x01\n" +
+	"\x0eomit_forgotten\x18\x04 \x01(\bR\romitForgotten\"\xad\x02\n" +
 	"\x10RememberResponse\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryR\x06memory\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x125\n" +
 	"\n" +
 	"redactions\x18\x03 \x03(\v2\x15.camillo.v1.RedactionR\n" +
 	"redactions\x121\n" +
-	"\aomitted\x18\x04 \x03(\v2\x17.camillo.v1.OmittedTextR\aomitted\"\xcc\x01\n" +
+	"\aomitted\x18\x04 \x03(\v2\x17.camillo.v1.OmittedTextR\aomitted\x126\n" +
+	"\n" +
+	"durability\x18\x05 \x01(\x0e2\x16.camillo.v1.DurabilityR\n" +
+	"durability\x12\x19\n" +
+	"\bspool_id\x18\x06 \x01(\tR\aspoolId\"\xcc\x01\n" +
 	"\x14BatchRememberRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -2706,20 +2728,21 @@ var file_camillo_v1_memory_service_proto_goTypes = []any{
 	(*Revision)(nil),                    // 34: camillo.v1.Revision
 	(*Redaction)(nil),                   // 35: camillo.v1.Redaction
 	(*OmittedText)(nil),                 // 36: camillo.v1.OmittedText
-	(*status.Status)(nil),               // 37: google.rpc.Status
-	(*Vector)(nil),                      // 38: camillo.v1.Vector
-	(Source)(0),                         // 39: camillo.v1.Source
-	(*MemoryFilter)(nil),                // 40: camillo.v1.MemoryFilter
-	(*ScoringProfile)(nil),              // 41: camillo.v1.ScoringProfile
-	(*Freshness)(nil),                   // 42: camillo.v1.Freshness
-	(Channel)(0),                        // 43: camillo.v1.Channel
-	(*RecallHit)(nil),                   // 44: camillo.v1.RecallHit
-	(DegradedReason)(0),                 // 45: camillo.v1.DegradedReason
-	(AnsweredBy)(0),                     // 46: camillo.v1.AnsweredBy
-	(*fieldmaskpb.FieldMask)(nil),       // 47: google.protobuf.FieldMask
-	(*ForgetReceipt)(nil),               // 48: camillo.v1.ForgetReceipt
-	(*MemoryRevision)(nil),              // 49: camillo.v1.MemoryRevision
-	(*MemoryChange)(nil),                // 50: camillo.v1.MemoryChange
+	(Durability)(0),                     // 37: camillo.v1.Durability
+	(*status.Status)(nil),               // 38: google.rpc.Status
+	(*Vector)(nil),                      // 39: camillo.v1.Vector
+	(Source)(0),                         // 40: camillo.v1.Source
+	(*MemoryFilter)(nil),                // 41: camillo.v1.MemoryFilter
+	(*ScoringProfile)(nil),              // 42: camillo.v1.ScoringProfile
+	(*Freshness)(nil),                   // 43: camillo.v1.Freshness
+	(Channel)(0),                        // 44: camillo.v1.Channel
+	(*RecallHit)(nil),                   // 45: camillo.v1.RecallHit
+	(DegradedReason)(0),                 // 46: camillo.v1.DegradedReason
+	(AnsweredBy)(0),                     // 47: camillo.v1.AnsweredBy
+	(*fieldmaskpb.FieldMask)(nil),       // 48: google.protobuf.FieldMask
+	(*ForgetReceipt)(nil),               // 49: camillo.v1.ForgetReceipt
+	(*MemoryRevision)(nil),              // 50: camillo.v1.MemoryRevision
+	(*MemoryChange)(nil),                // 51: camillo.v1.MemoryChange
 }
 var file_camillo_v1_memory_service_proto_depIdxs = []int32{
 	32, // 0: camillo.v1.RememberRequest.memory:type_name -> camillo.v1.NewMemory
@@ -2727,93 +2750,94 @@ var file_camillo_v1_memory_service_proto_depIdxs = []int32{
 	34, // 2: camillo.v1.RememberResponse.revision:type_name -> camillo.v1.Revision
 	35, // 3: camillo.v1.RememberResponse.redactions:type_name -> camillo.v1.Redaction
 	36, // 4: camillo.v1.RememberResponse.omitted:type_name -> camillo.v1.OmittedText
-	32, // 5: camillo.v1.BatchRememberRequest.memories:type_name -> camillo.v1.NewMemory
-	5,  // 6: camillo.v1.BatchRememberResponse.results:type_name -> camillo.v1.BatchRememberResult
-	34, // 7: camillo.v1.BatchRememberResponse.revision:type_name -> camillo.v1.Revision
-	33, // 8: camillo.v1.BatchRememberResult.memory:type_name -> camillo.v1.Memory
-	37, // 9: camillo.v1.BatchRememberResult.error:type_name -> google.rpc.Status
-	35, // 10: camillo.v1.BatchRememberResult.redactions:type_name -> camillo.v1.Redaction
-	36, // 11: camillo.v1.BatchRememberResult.omitted:type_name -> camillo.v1.OmittedText
-	0,  // 12: camillo.v1.ImportMemoriesRequest.on_conflict:type_name -> camillo.v1.ConflictPolicy
-	33, // 13: camillo.v1.ImportMemoriesRequest.memories:type_name -> camillo.v1.Memory
-	8,  // 14: camillo.v1.ImportMemoriesResponse.failures:type_name -> camillo.v1.ImportFailure
-	34, // 15: camillo.v1.ImportMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	31, // 16: camillo.v1.ImportMemoriesResponse.redactions:type_name -> camillo.v1.ImportMemoriesResponse.RedactionsEntry
-	37, // 17: camillo.v1.ImportFailure.error:type_name -> google.rpc.Status
-	38, // 18: camillo.v1.RecallRequest.vector:type_name -> camillo.v1.Vector
-	39, // 19: camillo.v1.RecallRequest.sources:type_name -> camillo.v1.Source
-	40, // 20: camillo.v1.RecallRequest.filter:type_name -> camillo.v1.MemoryFilter
-	41, // 21: camillo.v1.RecallRequest.profile:type_name -> camillo.v1.ScoringProfile
-	42, // 22: camillo.v1.RecallRequest.freshness:type_name -> camillo.v1.Freshness
-	43, // 23: camillo.v1.RecallRequest.channel:type_name -> camillo.v1.Channel
-	42, // 24: camillo.v1.RecallRequest.shared_freshness:type_name -> camillo.v1.Freshness
-	44, // 25: camillo.v1.RecallResponse.hits:type_name -> camillo.v1.RecallHit
-	34, // 26: camillo.v1.RecallResponse.revision:type_name -> camillo.v1.Revision
-	45, // 27: camillo.v1.RecallResponse.degraded:type_name -> camillo.v1.DegradedReason
-	46, // 28: camillo.v1.RecallResponse.answered_by:type_name -> camillo.v1.AnsweredBy
-	33, // 29: camillo.v1.RecallResponse.left_out:type_name -> camillo.v1.Memory
-	34, // 30: camillo.v1.RecallResponse.shared_revision:type_name -> camillo.v1.Revision
-	44, // 31: camillo.v1.RecallResponse.source_bests:type_name -> camillo.v1.RecallHit
-	9,  // 32: camillo.v1.BatchRecallRequest.requests:type_name -> camillo.v1.RecallRequest
-	13, // 33: camillo.v1.BatchRecallResponse.results:type_name -> camillo.v1.BatchRecallResult
-	10, // 34: camillo.v1.BatchRecallResult.response:type_name -> camillo.v1.RecallResponse
-	37, // 35: camillo.v1.BatchRecallResult.error:type_name -> google.rpc.Status
-	42, // 36: camillo.v1.GetMemoryRequest.freshness:type_name -> camillo.v1.Freshness
-	33, // 37: camillo.v1.GetMemoryResponse.memory:type_name -> camillo.v1.Memory
-	34, // 38: camillo.v1.GetMemoryResponse.revision:type_name -> camillo.v1.Revision
-	40, // 39: camillo.v1.ListMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	42, // 40: camillo.v1.ListMemoriesRequest.freshness:type_name -> camillo.v1.Freshness
-	33, // 41: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 42: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	47, // 43: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
-	33, // 44: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
-	33, // 45: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
-	34, // 46: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
-	35, // 47: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
-	36, // 48: camillo.v1.UpdateMemoryResponse.omitted:type_name -> camillo.v1.OmittedText
-	20, // 49: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	40, // 50: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	48, // 51: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
-	34, // 52: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	20, // 53: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	34, // 54: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	49, // 55: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
-	34, // 56: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
-	50, // 57: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
-	40, // 58: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	33, // 59: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 60: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	1,  // 61: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
-	3,  // 62: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
-	6,  // 63: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
-	9,  // 64: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
-	11, // 65: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
-	14, // 66: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
-	16, // 67: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
-	18, // 68: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
-	21, // 69: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
-	23, // 70: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
-	25, // 71: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
-	27, // 72: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
-	29, // 73: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
-	2,  // 74: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
-	4,  // 75: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
-	7,  // 76: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
-	10, // 77: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
-	12, // 78: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
-	15, // 79: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
-	17, // 80: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
-	19, // 81: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
-	22, // 82: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
-	24, // 83: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
-	26, // 84: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
-	28, // 85: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
-	30, // 86: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
-	74, // [74:87] is the sub-list for method output_type
-	61, // [61:74] is the sub-list for method input_type
-	61, // [61:61] is the sub-list for extension type_name
-	61, // [61:61] is the sub-list for extension extendee
-	0,  // [0:61] is the sub-list for field type_name
+	37, // 5: camillo.v1.RememberResponse.durability:type_name -> camillo.v1.Durability
+	32, // 6: camillo.v1.BatchRememberRequest.memories:type_name -> camillo.v1.NewMemory
+	5,  // 7: camillo.v1.BatchRememberResponse.results:type_name -> camillo.v1.BatchRememberResult
+	34, // 8: camillo.v1.BatchRememberResponse.revision:type_name -> camillo.v1.Revision
+	33, // 9: camillo.v1.BatchRememberResult.memory:type_name -> camillo.v1.Memory
+	38, // 10: camillo.v1.BatchRememberResult.error:type_name -> google.rpc.Status
+	35, // 11: camillo.v1.BatchRememberResult.redactions:type_name -> camillo.v1.Redaction
+	36, // 12: camillo.v1.BatchRememberResult.omitted:type_name -> camillo.v1.OmittedText
+	0,  // 13: camillo.v1.ImportMemoriesRequest.on_conflict:type_name -> camillo.v1.ConflictPolicy
+	33, // 14: camillo.v1.ImportMemoriesRequest.memories:type_name -> camillo.v1.Memory
+	8,  // 15: camillo.v1.ImportMemoriesResponse.failures:type_name -> camillo.v1.ImportFailure
+	34, // 16: camillo.v1.ImportMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	31, // 17: camillo.v1.ImportMemoriesResponse.redactions:type_name -> camillo.v1.ImportMemoriesResponse.RedactionsEntry
+	38, // 18: camillo.v1.ImportFailure.error:type_name -> google.rpc.Status
+	39, // 19: camillo.v1.RecallRequest.vector:type_name -> camillo.v1.Vector
+	40, // 20: camillo.v1.RecallRequest.sources:type_name -> camillo.v1.Source
+	41, // 21: camillo.v1.RecallRequest.filter:type_name -> camillo.v1.MemoryFilter
+	42, // 22: camillo.v1.RecallRequest.profile:type_name -> camillo.v1.ScoringProfile
+	43, // 23: camillo.v1.RecallRequest.freshness:type_name -> camillo.v1.Freshness
+	44, // 24: camillo.v1.RecallRequest.channel:type_name -> camillo.v1.Channel
+	43, // 25: camillo.v1.RecallRequest.shared_freshness:type_name -> camillo.v1.Freshness
+	45, // 26: camillo.v1.RecallResponse.hits:type_name -> camillo.v1.RecallHit
+	34, // 27: camillo.v1.RecallResponse.revision:type_name -> camillo.v1.Revision
+	46, // 28: camillo.v1.RecallResponse.degraded:type_name -> camillo.v1.DegradedReason
+	47, // 29: camillo.v1.RecallResponse.answered_by:type_name -> camillo.v1.AnsweredBy
+	33, // 30: camillo.v1.RecallResponse.left_out:type_name -> camillo.v1.Memory
+	34, // 31: camillo.v1.RecallResponse.shared_revision:type_name -> camillo.v1.Revision
+	45, // 32: camillo.v1.RecallResponse.source_bests:type_name -> camillo.v1.RecallHit
+	9,  // 33: camillo.v1.BatchRecallRequest.requests:type_name -> camillo.v1.RecallRequest
+	13, // 34: camillo.v1.BatchRecallResponse.results:type_name -> camillo.v1.BatchRecallResult
+	10, // 35: camillo.v1.BatchRecallResult.response:type_name -> camillo.v1.RecallResponse
+	38, // 36: camillo.v1.BatchRecallResult.error:type_name -> google.rpc.Status
+	43, // 37: camillo.v1.GetMemoryRequest.freshness:type_name -> camillo.v1.Freshness
+	33, // 38: camillo.v1.GetMemoryResponse.memory:type_name -> camillo.v1.Memory
+	34, // 39: camillo.v1.GetMemoryResponse.revision:type_name -> camillo.v1.Revision
+	41, // 40: camillo.v1.ListMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	43, // 41: camillo.v1.ListMemoriesRequest.freshness:type_name -> camillo.v1.Freshness
+	33, // 42: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 43: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	48, // 44: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
+	33, // 45: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
+	33, // 46: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
+	34, // 47: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
+	35, // 48: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
+	36, // 49: camillo.v1.UpdateMemoryResponse.omitted:type_name -> camillo.v1.OmittedText
+	20, // 50: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	41, // 51: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	49, // 52: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
+	34, // 53: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	20, // 54: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	34, // 55: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	50, // 56: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
+	34, // 57: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
+	51, // 58: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
+	41, // 59: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	33, // 60: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 61: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	1,  // 62: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
+	3,  // 63: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
+	6,  // 64: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
+	9,  // 65: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
+	11, // 66: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
+	14, // 67: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
+	16, // 68: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
+	18, // 69: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
+	21, // 70: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
+	23, // 71: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
+	25, // 72: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
+	27, // 73: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
+	29, // 74: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
+	2,  // 75: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
+	4,  // 76: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
+	7,  // 77: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
+	10, // 78: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
+	12, // 79: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
+	15, // 80: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
+	17, // 81: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
+	19, // 82: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
+	22, // 83: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
+	24, // 84: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
+	26, // 85: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
+	28, // 86: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
+	30, // 87: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
+	75, // [75:88] is the sub-list for method output_type
+	62, // [62:75] is the sub-list for method input_type
+	62, // [62:62] is the sub-list for extension type_name
+	62, // [62:62] is the sub-list for extension extendee
+	0,  // [0:62] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_service_proto_init() }

@@ -306,7 +306,11 @@ type AppendRunResponse struct {
 	// The revision that holds the round.
 	Revision *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Where sentences were left out; only with `omit_forgotten`.
-	Omitted       []*OmittedText `protobuf:"bytes,4,rep,name=omitted,proto3" json:"omitted,omitempty"`
+	Omitted []*OmittedText `protobuf:"bytes,4,rep,name=omitted,proto3" json:"omitted,omitempty"`
+	// Where the write is. While it is spooled, `run` has nothing but its id.
+	Durability Durability `protobuf:"varint,5,opt,name=durability,proto3,enum=camillo.v1.Durability" json:"durability,omitempty"`
+	// Names a write that was spooled: a UUID; else empty.
+	SpoolId       string `protobuf:"bytes,6,opt,name=spool_id,json=spoolId,proto3" json:"spool_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -367,6 +371,20 @@ func (x *AppendRunResponse) GetOmitted() []*OmittedText {
 		return x.Omitted
 	}
 	return nil
+}
+
+func (x *AppendRunResponse) GetDurability() Durability {
+	if x != nil {
+		return x.Durability
+	}
+	return Durability_DURABILITY_UNSPECIFIED
+}
+
+func (x *AppendRunResponse) GetSpoolId() string {
+	if x != nil {
+		return x.SpoolId
+	}
+	return ""
 }
 
 // Asks for an instruction to be added.
@@ -949,14 +967,18 @@ const file_camillo_v1_run_service_proto_rawDesc = "" +
 	"\x06run_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\x05runId\x125\n" +
 	"\x05steps\x18\x04 \x03(\v2\x13.camillo.v1.RunStepB\n" +
 	"\xf2\xee\x1b\x06\"\x04\b\x01\x10dR\x05steps\x12%\n" +
-	"\x0eomit_forgotten\x18\x05 \x01(\bR\romitForgotten\"\xd2\x01\n" +
+	"\x0eomit_forgotten\x18\x05 \x01(\bR\romitForgotten\"\xa5\x02\n" +
 	"\x11AppendRunResponse\x12!\n" +
 	"\x03run\x18\x01 \x01(\v2\x0f.camillo.v1.RunR\x03run\x125\n" +
 	"\n" +
 	"redactions\x18\x02 \x03(\v2\x15.camillo.v1.RedactionR\n" +
 	"redactions\x120\n" +
 	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x121\n" +
-	"\aomitted\x18\x04 \x03(\v2\x17.camillo.v1.OmittedTextR\aomitted\"\xb7\x01\n" +
+	"\aomitted\x18\x04 \x03(\v2\x17.camillo.v1.OmittedTextR\aomitted\x126\n" +
+	"\n" +
+	"durability\x18\x05 \x01(\x0e2\x16.camillo.v1.DurabilityR\n" +
+	"durability\x12\x19\n" +
+	"\bspool_id\x18\x06 \x01(\tR\aspoolId\"\xb7\x01\n" +
 	"\x18InjectInstructionRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -1046,9 +1068,10 @@ var file_camillo_v1_run_service_proto_goTypes = []any{
 	(*RunStep)(nil),                   // 17: camillo.v1.RunStep
 	(*Redaction)(nil),                 // 18: camillo.v1.Redaction
 	(*OmittedText)(nil),               // 19: camillo.v1.OmittedText
-	(*RunSection)(nil),                // 20: camillo.v1.RunSection
-	(*NewMemory)(nil),                 // 21: camillo.v1.NewMemory
-	(*Memory)(nil),                    // 22: camillo.v1.Memory
+	(Durability)(0),                   // 20: camillo.v1.Durability
+	(*RunSection)(nil),                // 21: camillo.v1.RunSection
+	(*NewMemory)(nil),                 // 22: camillo.v1.NewMemory
+	(*Memory)(nil),                    // 23: camillo.v1.Memory
 }
 var file_camillo_v1_run_service_proto_depIdxs = []int32{
 	12, // 0: camillo.v1.StartRunRequest.trigger:type_name -> camillo.v1.Trigger
@@ -1061,32 +1084,33 @@ var file_camillo_v1_run_service_proto_depIdxs = []int32{
 	18, // 7: camillo.v1.AppendRunResponse.redactions:type_name -> camillo.v1.Redaction
 	16, // 8: camillo.v1.AppendRunResponse.revision:type_name -> camillo.v1.Revision
 	19, // 9: camillo.v1.AppendRunResponse.omitted:type_name -> camillo.v1.OmittedText
-	14, // 10: camillo.v1.InjectInstructionResponse.run:type_name -> camillo.v1.Run
-	18, // 11: camillo.v1.InjectInstructionResponse.redactions:type_name -> camillo.v1.Redaction
-	16, // 12: camillo.v1.InjectInstructionResponse.revision:type_name -> camillo.v1.Revision
-	20, // 13: camillo.v1.RenderRunResponse.sections:type_name -> camillo.v1.RunSection
-	14, // 14: camillo.v1.RenderRunResponse.run:type_name -> camillo.v1.Run
-	14, // 15: camillo.v1.ListRunsResponse.runs:type_name -> camillo.v1.Run
-	21, // 16: camillo.v1.EndRunRequest.memories:type_name -> camillo.v1.NewMemory
-	22, // 17: camillo.v1.EndRunResponse.memories:type_name -> camillo.v1.Memory
-	16, // 18: camillo.v1.EndRunResponse.revision:type_name -> camillo.v1.Revision
-	0,  // 19: camillo.v1.RunService.StartRun:input_type -> camillo.v1.StartRunRequest
-	2,  // 20: camillo.v1.RunService.AppendRun:input_type -> camillo.v1.AppendRunRequest
-	4,  // 21: camillo.v1.RunService.InjectInstruction:input_type -> camillo.v1.InjectInstructionRequest
-	6,  // 22: camillo.v1.RunService.RenderRun:input_type -> camillo.v1.RenderRunRequest
-	8,  // 23: camillo.v1.RunService.ListRuns:input_type -> camillo.v1.ListRunsRequest
-	10, // 24: camillo.v1.RunService.EndRun:input_type -> camillo.v1.EndRunRequest
-	1,  // 25: camillo.v1.RunService.StartRun:output_type -> camillo.v1.StartRunResponse
-	3,  // 26: camillo.v1.RunService.AppendRun:output_type -> camillo.v1.AppendRunResponse
-	5,  // 27: camillo.v1.RunService.InjectInstruction:output_type -> camillo.v1.InjectInstructionResponse
-	7,  // 28: camillo.v1.RunService.RenderRun:output_type -> camillo.v1.RenderRunResponse
-	9,  // 29: camillo.v1.RunService.ListRuns:output_type -> camillo.v1.ListRunsResponse
-	11, // 30: camillo.v1.RunService.EndRun:output_type -> camillo.v1.EndRunResponse
-	25, // [25:31] is the sub-list for method output_type
-	19, // [19:25] is the sub-list for method input_type
-	19, // [19:19] is the sub-list for extension type_name
-	19, // [19:19] is the sub-list for extension extendee
-	0,  // [0:19] is the sub-list for field type_name
+	20, // 10: camillo.v1.AppendRunResponse.durability:type_name -> camillo.v1.Durability
+	14, // 11: camillo.v1.InjectInstructionResponse.run:type_name -> camillo.v1.Run
+	18, // 12: camillo.v1.InjectInstructionResponse.redactions:type_name -> camillo.v1.Redaction
+	16, // 13: camillo.v1.InjectInstructionResponse.revision:type_name -> camillo.v1.Revision
+	21, // 14: camillo.v1.RenderRunResponse.sections:type_name -> camillo.v1.RunSection
+	14, // 15: camillo.v1.RenderRunResponse.run:type_name -> camillo.v1.Run
+	14, // 16: camillo.v1.ListRunsResponse.runs:type_name -> camillo.v1.Run
+	22, // 17: camillo.v1.EndRunRequest.memories:type_name -> camillo.v1.NewMemory
+	23, // 18: camillo.v1.EndRunResponse.memories:type_name -> camillo.v1.Memory
+	16, // 19: camillo.v1.EndRunResponse.revision:type_name -> camillo.v1.Revision
+	0,  // 20: camillo.v1.RunService.StartRun:input_type -> camillo.v1.StartRunRequest
+	2,  // 21: camillo.v1.RunService.AppendRun:input_type -> camillo.v1.AppendRunRequest
+	4,  // 22: camillo.v1.RunService.InjectInstruction:input_type -> camillo.v1.InjectInstructionRequest
+	6,  // 23: camillo.v1.RunService.RenderRun:input_type -> camillo.v1.RenderRunRequest
+	8,  // 24: camillo.v1.RunService.ListRuns:input_type -> camillo.v1.ListRunsRequest
+	10, // 25: camillo.v1.RunService.EndRun:input_type -> camillo.v1.EndRunRequest
+	1,  // 26: camillo.v1.RunService.StartRun:output_type -> camillo.v1.StartRunResponse
+	3,  // 27: camillo.v1.RunService.AppendRun:output_type -> camillo.v1.AppendRunResponse
+	5,  // 28: camillo.v1.RunService.InjectInstruction:output_type -> camillo.v1.InjectInstructionResponse
+	7,  // 29: camillo.v1.RunService.RenderRun:output_type -> camillo.v1.RenderRunResponse
+	9,  // 30: camillo.v1.RunService.ListRuns:output_type -> camillo.v1.ListRunsResponse
+	11, // 31: camillo.v1.RunService.EndRun:output_type -> camillo.v1.EndRunResponse
+	26, // [26:32] is the sub-list for method output_type
+	20, // [20:26] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_run_service_proto_init() }

@@ -143,7 +143,11 @@ type SetMemoryResponse struct {
 	// The revision that holds it.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Secrets that were taken out.
-	Redactions    []*Redaction `protobuf:"bytes,3,rep,name=redactions,proto3" json:"redactions,omitempty"`
+	Redactions []*Redaction `protobuf:"bytes,3,rep,name=redactions,proto3" json:"redactions,omitempty"`
+	// Where the write is. While it is spooled, the version is 0.
+	Durability Durability `protobuf:"varint,4,opt,name=durability,proto3,enum=camillo.v1.Durability" json:"durability,omitempty"`
+	// Names a write that was spooled: a UUID; else empty.
+	SpoolId       string `protobuf:"bytes,5,opt,name=spool_id,json=spoolId,proto3" json:"spool_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -197,6 +201,20 @@ func (x *SetMemoryResponse) GetRedactions() []*Redaction {
 		return x.Redactions
 	}
 	return nil
+}
+
+func (x *SetMemoryResponse) GetDurability() Durability {
+	if x != nil {
+		return x.Durability
+	}
+	return Durability_DURABILITY_UNSPECIFIED
+}
+
+func (x *SetMemoryResponse) GetSpoolId() string {
+	if x != nil {
+		return x.SpoolId
+	}
+	return ""
 }
 
 // Asks for versions to be written together.
@@ -1409,13 +1427,17 @@ const file_camillo_v1_slot_service_proto_rawDesc = "" +
 	"if_version\x18\a \x01(\x03B1\xf2\xee\x1b-*\x00Z)0 or more: the version that you have readH\x00R\tifVersion\x88\x01\x01\x12;\n" +
 	"\voccurred_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"occurredAtB\r\n" +
-	"\v_if_version\"\xa2\x01\n" +
+	"\v_if_version\"\xf5\x01\n" +
 	"\x11SetMemoryResponse\x12$\n" +
 	"\x04slot\x18\x01 \x01(\v2\x10.camillo.v1.SlotR\x04slot\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x125\n" +
 	"\n" +
 	"redactions\x18\x03 \x03(\v2\x15.camillo.v1.RedactionR\n" +
-	"redactions\"\x9b\x01\n" +
+	"redactions\x126\n" +
+	"\n" +
+	"durability\x18\x04 \x01(\x0e2\x16.camillo.v1.DurabilityR\n" +
+	"durability\x12\x19\n" +
+	"\bspool_id\x18\x05 \x01(\tR\aspoolId\"\x9b\x01\n" +
 	"\x15BatchSetMemoryRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -1557,9 +1579,10 @@ var file_camillo_v1_slot_service_proto_goTypes = []any{
 	(*Slot)(nil),                    // 21: camillo.v1.Slot
 	(*Revision)(nil),                // 22: camillo.v1.Revision
 	(*Redaction)(nil),               // 23: camillo.v1.Redaction
-	(*NewSlot)(nil),                 // 24: camillo.v1.NewSlot
-	(Channel)(0),                    // 25: camillo.v1.Channel
-	(*SlotChange)(nil),              // 26: camillo.v1.SlotChange
+	(Durability)(0),                 // 24: camillo.v1.Durability
+	(*NewSlot)(nil),                 // 25: camillo.v1.NewSlot
+	(Channel)(0),                    // 26: camillo.v1.Channel
+	(*SlotChange)(nil),              // 27: camillo.v1.SlotChange
 }
 var file_camillo_v1_slot_service_proto_depIdxs = []int32{
 	18, // 0: camillo.v1.SetMemoryRequest.source:type_name -> camillo.v1.SlotSource
@@ -1568,51 +1591,52 @@ var file_camillo_v1_slot_service_proto_depIdxs = []int32{
 	21, // 3: camillo.v1.SetMemoryResponse.slot:type_name -> camillo.v1.Slot
 	22, // 4: camillo.v1.SetMemoryResponse.revision:type_name -> camillo.v1.Revision
 	23, // 5: camillo.v1.SetMemoryResponse.redactions:type_name -> camillo.v1.Redaction
-	24, // 6: camillo.v1.BatchSetMemoryRequest.slots:type_name -> camillo.v1.NewSlot
-	4,  // 7: camillo.v1.BatchSetMemoryResponse.results:type_name -> camillo.v1.BatchSetMemoryResult
-	22, // 8: camillo.v1.BatchSetMemoryResponse.revision:type_name -> camillo.v1.Revision
-	21, // 9: camillo.v1.BatchSetMemoryResult.slot:type_name -> camillo.v1.Slot
-	23, // 10: camillo.v1.BatchSetMemoryResult.redactions:type_name -> camillo.v1.Redaction
-	25, // 11: camillo.v1.GetSlotRequest.channel:type_name -> camillo.v1.Channel
-	21, // 12: camillo.v1.GetSlotResponse.slot:type_name -> camillo.v1.Slot
-	20, // 13: camillo.v1.ListSlotsRequest.updated_since:type_name -> google.protobuf.Timestamp
-	20, // 14: camillo.v1.ListSlotsRequest.trigger_before:type_name -> google.protobuf.Timestamp
-	25, // 15: camillo.v1.ListSlotsRequest.channel:type_name -> camillo.v1.Channel
-	21, // 16: camillo.v1.SlotEntry.slot:type_name -> camillo.v1.Slot
-	8,  // 17: camillo.v1.ListSlotsResponse.entries:type_name -> camillo.v1.SlotEntry
-	25, // 18: camillo.v1.ListSlotHistoryRequest.channel:type_name -> camillo.v1.Channel
-	21, // 19: camillo.v1.ListSlotHistoryResponse.versions:type_name -> camillo.v1.Slot
-	22, // 20: camillo.v1.WatchSlotsRequest.after_revision:type_name -> camillo.v1.Revision
-	25, // 21: camillo.v1.WatchSlotsRequest.channel:type_name -> camillo.v1.Channel
-	20, // 22: camillo.v1.WatchSlotsRequest.triggers_after:type_name -> google.protobuf.Timestamp
-	26, // 23: camillo.v1.WatchSlotsResponse.change:type_name -> camillo.v1.SlotChange
-	25, // 24: camillo.v1.ExportSlotsRequest.channel:type_name -> camillo.v1.Channel
-	21, // 25: camillo.v1.ExportSlotsResponse.versions:type_name -> camillo.v1.Slot
-	22, // 26: camillo.v1.ExportSlotsResponse.revision:type_name -> camillo.v1.Revision
-	25, // 27: camillo.v1.RestoreSlotRequest.channel:type_name -> camillo.v1.Channel
-	21, // 28: camillo.v1.RestoreSlotResponse.slot:type_name -> camillo.v1.Slot
-	22, // 29: camillo.v1.RestoreSlotResponse.revision:type_name -> camillo.v1.Revision
-	0,  // 30: camillo.v1.SlotService.SetMemory:input_type -> camillo.v1.SetMemoryRequest
-	2,  // 31: camillo.v1.SlotService.BatchSetMemory:input_type -> camillo.v1.BatchSetMemoryRequest
-	5,  // 32: camillo.v1.SlotService.GetSlot:input_type -> camillo.v1.GetSlotRequest
-	7,  // 33: camillo.v1.SlotService.ListSlots:input_type -> camillo.v1.ListSlotsRequest
-	10, // 34: camillo.v1.SlotService.ListSlotHistory:input_type -> camillo.v1.ListSlotHistoryRequest
-	12, // 35: camillo.v1.SlotService.WatchSlots:input_type -> camillo.v1.WatchSlotsRequest
-	14, // 36: camillo.v1.SlotService.ExportSlots:input_type -> camillo.v1.ExportSlotsRequest
-	16, // 37: camillo.v1.SlotService.RestoreSlot:input_type -> camillo.v1.RestoreSlotRequest
-	1,  // 38: camillo.v1.SlotService.SetMemory:output_type -> camillo.v1.SetMemoryResponse
-	3,  // 39: camillo.v1.SlotService.BatchSetMemory:output_type -> camillo.v1.BatchSetMemoryResponse
-	6,  // 40: camillo.v1.SlotService.GetSlot:output_type -> camillo.v1.GetSlotResponse
-	9,  // 41: camillo.v1.SlotService.ListSlots:output_type -> camillo.v1.ListSlotsResponse
-	11, // 42: camillo.v1.SlotService.ListSlotHistory:output_type -> camillo.v1.ListSlotHistoryResponse
-	13, // 43: camillo.v1.SlotService.WatchSlots:output_type -> camillo.v1.WatchSlotsResponse
-	15, // 44: camillo.v1.SlotService.ExportSlots:output_type -> camillo.v1.ExportSlotsResponse
-	17, // 45: camillo.v1.SlotService.RestoreSlot:output_type -> camillo.v1.RestoreSlotResponse
-	38, // [38:46] is the sub-list for method output_type
-	30, // [30:38] is the sub-list for method input_type
-	30, // [30:30] is the sub-list for extension type_name
-	30, // [30:30] is the sub-list for extension extendee
-	0,  // [0:30] is the sub-list for field type_name
+	24, // 6: camillo.v1.SetMemoryResponse.durability:type_name -> camillo.v1.Durability
+	25, // 7: camillo.v1.BatchSetMemoryRequest.slots:type_name -> camillo.v1.NewSlot
+	4,  // 8: camillo.v1.BatchSetMemoryResponse.results:type_name -> camillo.v1.BatchSetMemoryResult
+	22, // 9: camillo.v1.BatchSetMemoryResponse.revision:type_name -> camillo.v1.Revision
+	21, // 10: camillo.v1.BatchSetMemoryResult.slot:type_name -> camillo.v1.Slot
+	23, // 11: camillo.v1.BatchSetMemoryResult.redactions:type_name -> camillo.v1.Redaction
+	26, // 12: camillo.v1.GetSlotRequest.channel:type_name -> camillo.v1.Channel
+	21, // 13: camillo.v1.GetSlotResponse.slot:type_name -> camillo.v1.Slot
+	20, // 14: camillo.v1.ListSlotsRequest.updated_since:type_name -> google.protobuf.Timestamp
+	20, // 15: camillo.v1.ListSlotsRequest.trigger_before:type_name -> google.protobuf.Timestamp
+	26, // 16: camillo.v1.ListSlotsRequest.channel:type_name -> camillo.v1.Channel
+	21, // 17: camillo.v1.SlotEntry.slot:type_name -> camillo.v1.Slot
+	8,  // 18: camillo.v1.ListSlotsResponse.entries:type_name -> camillo.v1.SlotEntry
+	26, // 19: camillo.v1.ListSlotHistoryRequest.channel:type_name -> camillo.v1.Channel
+	21, // 20: camillo.v1.ListSlotHistoryResponse.versions:type_name -> camillo.v1.Slot
+	22, // 21: camillo.v1.WatchSlotsRequest.after_revision:type_name -> camillo.v1.Revision
+	26, // 22: camillo.v1.WatchSlotsRequest.channel:type_name -> camillo.v1.Channel
+	20, // 23: camillo.v1.WatchSlotsRequest.triggers_after:type_name -> google.protobuf.Timestamp
+	27, // 24: camillo.v1.WatchSlotsResponse.change:type_name -> camillo.v1.SlotChange
+	26, // 25: camillo.v1.ExportSlotsRequest.channel:type_name -> camillo.v1.Channel
+	21, // 26: camillo.v1.ExportSlotsResponse.versions:type_name -> camillo.v1.Slot
+	22, // 27: camillo.v1.ExportSlotsResponse.revision:type_name -> camillo.v1.Revision
+	26, // 28: camillo.v1.RestoreSlotRequest.channel:type_name -> camillo.v1.Channel
+	21, // 29: camillo.v1.RestoreSlotResponse.slot:type_name -> camillo.v1.Slot
+	22, // 30: camillo.v1.RestoreSlotResponse.revision:type_name -> camillo.v1.Revision
+	0,  // 31: camillo.v1.SlotService.SetMemory:input_type -> camillo.v1.SetMemoryRequest
+	2,  // 32: camillo.v1.SlotService.BatchSetMemory:input_type -> camillo.v1.BatchSetMemoryRequest
+	5,  // 33: camillo.v1.SlotService.GetSlot:input_type -> camillo.v1.GetSlotRequest
+	7,  // 34: camillo.v1.SlotService.ListSlots:input_type -> camillo.v1.ListSlotsRequest
+	10, // 35: camillo.v1.SlotService.ListSlotHistory:input_type -> camillo.v1.ListSlotHistoryRequest
+	12, // 36: camillo.v1.SlotService.WatchSlots:input_type -> camillo.v1.WatchSlotsRequest
+	14, // 37: camillo.v1.SlotService.ExportSlots:input_type -> camillo.v1.ExportSlotsRequest
+	16, // 38: camillo.v1.SlotService.RestoreSlot:input_type -> camillo.v1.RestoreSlotRequest
+	1,  // 39: camillo.v1.SlotService.SetMemory:output_type -> camillo.v1.SetMemoryResponse
+	3,  // 40: camillo.v1.SlotService.BatchSetMemory:output_type -> camillo.v1.BatchSetMemoryResponse
+	6,  // 41: camillo.v1.SlotService.GetSlot:output_type -> camillo.v1.GetSlotResponse
+	9,  // 42: camillo.v1.SlotService.ListSlots:output_type -> camillo.v1.ListSlotsResponse
+	11, // 43: camillo.v1.SlotService.ListSlotHistory:output_type -> camillo.v1.ListSlotHistoryResponse
+	13, // 44: camillo.v1.SlotService.WatchSlots:output_type -> camillo.v1.WatchSlotsResponse
+	15, // 45: camillo.v1.SlotService.ExportSlots:output_type -> camillo.v1.ExportSlotsResponse
+	17, // 46: camillo.v1.SlotService.RestoreSlot:output_type -> camillo.v1.RestoreSlotResponse
+	39, // [39:47] is the sub-list for method output_type
+	31, // [31:39] is the sub-list for method input_type
+	31, // [31:31] is the sub-list for extension type_name
+	31, // [31:31] is the sub-list for extension extendee
+	0,  // [0:31] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_slot_service_proto_init() }

@@ -54,10 +54,9 @@ class FakeEvents(EventServiceServicer):
         self, request: event_service_pb2.RecordEventRequest, context: Context
     ) -> event_service_pb2.RecordEventResponse:
         await self.desk.enter("RecordEvent", request, context)
-        self._write(request.agent_id)
         recorded = self._store(request.agent_id, request.event)
-        revision = self.memories.revision(request.agent_id)
-        return event_service_pb2.RecordEventResponse(recorded=recorded, revision=revision)
+        written = self.memories.write(request.agent_id)
+        return event_service_pb2.RecordEventResponse(recorded=recorded, **written)
 
     async def BatchRecordEvents(
         self, request: event_service_pb2.BatchRecordEventsRequest, context: Context

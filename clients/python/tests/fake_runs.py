@@ -48,14 +48,13 @@ class FakeRuns(RunServiceServicer):
     ) -> pb.AppendRunResponse:
         await self.desk.enter("AppendRun", request, context)
         run = await self._run(request.run_id, context)
-        self.memories.counters[request.agent_id] += 1
         run.rounds += 1
         texts = [step.llm_response or step.function_call.result for step in request.steps]
         self.told[run.run_id] += texts
         return pb.AppendRunResponse(
-            run=run,
+            run=Run(run_id=run.run_id) if self.memories.is_away else run,
             redactions=redactions_of("".join(texts)),
-            revision=self.memories.revision(request.agent_id),
+            **self.memories.write(request.agent_id),
         )
 
     async def InjectInstruction(

@@ -19,6 +19,7 @@ from clients.python.tests.fake_runs import FakeRuns
 from clients.python.tests.fake_service import Desk, FakeMemories
 from clients.python.tests.fake_slots import FakeSlots
 from clients.python.tests.fake_snapshots import FakeSnapshots
+from clients.python.tests.fake_spool import FakeSpool
 
 from camillo.v1.admin_service_pb2_grpc import add_AdminServiceServicer_to_server
 from camillo.v1.artifact_service_pb2_grpc import add_ArtifactServiceServicer_to_server
@@ -31,6 +32,7 @@ from camillo.v1.memory_service_pb2_grpc import add_MemoryServiceServicer_to_serv
 from camillo.v1.run_service_pb2_grpc import add_RunServiceServicer_to_server
 from camillo.v1.slot_service_pb2_grpc import add_SlotServiceServicer_to_server
 from camillo.v1.snapshot_service_pb2_grpc import add_SnapshotServiceServicer_to_server
+from camillo.v1.spool_service_pb2_grpc import add_SpoolServiceServicer_to_server
 from camillo.v1.task_service_pb2_grpc import add_TaskServiceServicer_to_server
 
 
@@ -82,6 +84,7 @@ async def running() -> AsyncIterator[FakeServer]:
     add_RunServiceServicer_to_server(FakeRuns(desk, memories), server)
     add_KnowledgeServiceServicer_to_server(knowledge, server)
     add_AuditServiceServicer_to_server(trail, server)
+    add_SpoolServiceServicer_to_server(FakeSpool(desk), server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     try:

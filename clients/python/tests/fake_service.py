@@ -20,7 +20,7 @@ from google.rpc.status_pb2 import Status  # type: ignore[import-untyped, unused-
 from grpc.aio import ServicerContext
 
 from camillo.v1 import memory_service_pb2 as pb
-from camillo.v1.consistency_pb2 import Freshness, Revision
+from camillo.v1.consistency_pb2 import Durability, Freshness, Revision
 from camillo.v1.memory_pb2 import (
     Checkpoint,
     ForgetReceipt,
@@ -142,10 +142,22 @@ class FakeMemories(MemoryServiceServicer):
         # After how many changes each connection of a watch breaks; the one after the last stays open.
         self.breaks: list[int] = []
         self.ends_watches = False
+        # Postgres is away: what is written is spooled.
+        self.is_away = False
+        self.spooled: list[str] = []
         self.watch_closed = asyncio.Event()
 
     def revision(self, agent_id: str) -> Revision:
         return Revision(token=f"{self.database}/{agent_id}/{self.counters[agent_id]}")
+
+    def write(self, agent_id: str) -> dict[str, Any]:
+        """What an answer says of a write that is made now: where it is, and the revision that it has there."""
+        if self.is_away:
+            self.spooled.append(f"spooled-{len(self.spooled)}")
+            return {"durability": Durability.DURABILITY_SPOOLED, "spool_id": self.spooled[-1]}
+        self.counters[agent_id] += 1
+        committed = Durability.DURABILITY_COMMITTED
+        return {"durability": committed, "revision": self.revision(agent_id)}
 
     def change(self, number: int) -> None:
         """Adds a change for watches to send."""
@@ -169,12 +181,11 @@ class FakeMemories(MemoryServiceServicer):
 
     async def Remember(self, request: pb.RememberRequest, context: Context) -> pb.RememberResponse:
         await self.desk.enter("Remember", request, context)
-        self.counters[request.agent_id] += 1
         memory = self._store(request.agent_id, request.memory)
         return pb.RememberResponse(
             memory=memory,
-            revision=self.revision(request.agent_id),
             redactions=redactions_of(request.memory.content),
+            **self.write(request.agent_id),
         )
 
     async def BatchRemember(
@@ -213,7 +224,11 @@ class FakeMemories(MemoryServiceServicer):
 
     def _answer(self, request: pb.RecallRequest) -> pb.RecallResponse:
         memories = self.memories[request.agent_id].values()
-        hits = [RecallHit(memory=memory) for memory in memories if request.text in memory.content]
+        hits = [
+            RecallHit(memory=memory, is_spooled=self.is_away)
+            for memory in memories
+            if request.text in memory.content
+        ]
         return pb.RecallResponse(hits=hits, revision=self.revision(request.agent_id))
 
     async def BatchRecall(

@@ -47,7 +47,6 @@ class FakeSlots(SlotServiceServicer):
         return versions[version - 1]
 
     def _write(self, agent_id: str, key: str, content: str, source: SlotSource) -> Slot:
-        self.memories.counters[agent_id] += 1
         slot = Slot(
             slot_id=f"slot-{key}",
             agent_id=agent_id,
@@ -75,10 +74,12 @@ class FakeSlots(SlotServiceServicer):
                 ),
             )
         slot = self._write(request.agent_id, request.key, request.json_content, request.source)
+        if self.memories.is_away:
+            slot.version = 0
         return pb.SetMemoryResponse(
             slot=slot,
-            revision=self.memories.revision(request.agent_id),
             redactions=redactions_of(request.json_content),
+            **self.memories.write(request.agent_id),
         )
 
     async def BatchSetMemory(
@@ -92,6 +93,7 @@ class FakeSlots(SlotServiceServicer):
             )
             for new in request.slots
         ]
+        self.memories.counters[request.agent_id] += len(results)
         return pb.BatchSetMemoryResponse(
             results=results, revision=self.memories.revision(request.agent_id)
         )
@@ -103,6 +105,7 @@ class FakeSlots(SlotServiceServicer):
         await self._check_version(request, context)
         old = await self._found(request.key, request.version, context)
         slot = self._write(request.agent_id, request.key, old.json_content, old.source)
+        self.memories.counters[request.agent_id] += 1
         return pb.RestoreSlotResponse(slot=slot, revision=self.memories.revision(request.agent_id))
 
     async def GetSlot(self, request: pb.GetSlotRequest, context: Context) -> pb.GetSlotResponse:

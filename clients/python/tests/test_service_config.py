@@ -18,6 +18,7 @@ from camillo.v1 import (
     run_service_pb2,
     slot_service_pb2,
     snapshot_service_pb2,
+    spool_service_pb2,
     task_service_pb2,
 )
 from camillo_client.target import service_config
@@ -34,6 +35,7 @@ SERVICES = (
     run_service_pb2.DESCRIPTOR.services_by_name["RunService"],
     audit_service_pb2.DESCRIPTOR.services_by_name["AuditService"],
     knowledge_service_pb2.DESCRIPTOR.services_by_name["KnowledgeService"],
+    spool_service_pb2.DESCRIPTOR.services_by_name["SpoolService"],
     admin_service_pb2.DESCRIPTOR.services_by_name["AdminService"],
 )
 
@@ -86,7 +88,7 @@ def test_what_is_retried_reads_or_carries_a_request_id() -> None:
         if method.name in _retried()[service.full_name]
         and not method.name.startswith(reads + harmless)
     ]
-    assert len(mutations) == 49
+    assert len(mutations) == 52
     assert all("request_id" in method.input_type.fields_by_name for method in mutations)
 
 

@@ -26,6 +26,7 @@ from camillo_client import (
     AsyncRecipes,
     AsyncRuns,
     AsyncSlots,
+    AsyncSpool,
     AsyncTasks,
     AsyncViews,
     Camillo,
@@ -37,6 +38,7 @@ from camillo_client import (
     Recipes,
     Runs,
     Slots,
+    Spool,
     Tasks,
     Views,
     errors,
@@ -69,6 +71,7 @@ def test_the_generated_files_are_up_to_date() -> None:
         (Lifecycle, AsyncLifecycle, 15),
         (Runs, AsyncRuns, 5),
         (Slots, AsyncSlots, 5),
+        (Spool, AsyncSpool, 5),
     ],
 )
 def test_both_have_the_same_methods_with_the_same_parameters(

@@ -21,6 +21,7 @@ use crate::revisions::WrittenRevisions;
 use crate::runs::Runs;
 use crate::skills::Skills;
 use crate::slots::Slots;
+use crate::spool::Spool;
 use crate::v1::{WhoAmIRequest, WhoAmIResponse};
 use crate::workflows::Workflows;
 
@@ -101,6 +102,11 @@ impl Client {
     /// The audit trail of the tenant.
     pub fn audit(&self) -> Audit {
         Audit::new(self.clone())
+    }
+
+    /// Writes that were acknowledged while Postgres was away and are not stored.
+    pub fn spool(&self) -> Spool {
+        Spool::new(self.clone())
     }
 
     /// The steps of workflows, as events.

@@ -17,6 +17,7 @@ use crate::v1::{
     GetEventRequest, GetEventResponse, ListEventsRequest, NewEvent, RecordEventRequest, RecordedEvent,
     RecordedEventResult, WatchEventsRequest,
 };
+use crate::written::Written;
 
 /// Events of the client's agent: [`Client::events`].
 #[derive(Clone, Debug)]
@@ -29,13 +30,14 @@ impl Events {
         Self { client }
     }
 
-    /// Stores one event: a text, the call or the result of a tool, or a JSON object.
+    /// Stores one event: a text, the call or the result of a tool, or a JSON object; `durability` of the answer says where it
+    /// is.
     ///
     /// # Errors
     /// `InvalidField`, `RefNotFound` for what is cited and is not there.
-    pub async fn record(&self, event: impl Into<NewEvent>) -> Result<RecordedEvent> {
+    pub async fn record(&self, event: impl Into<NewEvent>) -> Result<Written<RecordedEvent>> {
         let request = RecordEventRequest { event: Some(event.into()), ..Default::default() };
-        Ok(self.client.call(request).await?.recorded.unwrap_or_default())
+        Ok(self.client.call(request).await?.into())
     }
 
     /// What became of each, in the order given. Sent in batches of up to 1,000 with the timeout for each.

@@ -21,7 +21,8 @@
 //! ```
 //!
 //! Messages are those of the contract, in [`v1`]; some have builders of their own. Every unary call carries the key, has a
-//! timeout, is asked again where that does no harm, and sees what this client wrote before, on whichever replica it lands.
+//! timeout, is asked again where that does no harm, and sees what this client wrote before, on whichever replica it lands:
+//! what was spooled, see [`Written`], once it is stored.
 //! See the README for what else the client does by itself.
 
 mod artifact_checks;
@@ -64,6 +65,7 @@ mod revisions;
 mod runs;
 mod skills;
 mod slots;
+mod spool;
 mod streams;
 mod target;
 mod texts;
@@ -76,6 +78,7 @@ mod uploads;
 mod values;
 mod wire;
 mod workflows;
+mod written;
 
 pub use artifacts::Artifacts;
 pub use audit::Audit;
@@ -96,12 +99,14 @@ pub use reason::Reason;
 pub use runs::Runs;
 pub use skills::Skills;
 pub use slots::Slots;
+pub use spool::Spool;
 pub use streams::Messages;
 pub use tls::Tls;
 pub use tonic::Code;
 pub use upload_source::UploadSource;
 pub use values::{to_json, to_struct, to_time, to_timestamp};
 pub use workflows::Workflows;
+pub use written::Written;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

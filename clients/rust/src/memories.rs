@@ -15,17 +15,18 @@ use crate::v1::{
     ListMemoriesRequest, Memory, MemoryChange, MemoryFilter, MemoryIds, NewMemory, RecallRequest, RecallResponse,
     RememberRequest, RestoreMemoriesRequest, UpdateMemoryRequest, WatchMemoriesRequest,
 };
+use crate::written::Written;
 
 /// Memories. For what these methods leave out (a request id of one's own, a dry run, secrets that the server took out),
 /// send the request itself with [`Client::call`].
 impl Client {
-    /// Stores one memory, or adds to the one that says exactly the same.
+    /// Stores one memory, or adds to the one that says exactly the same; `durability` of the answer says where it is.
     ///
     /// # Errors
     /// `InvalidField`, `ValueRejected` for what was forgotten and may not be stated again, `QuotaExceeded`.
-    pub async fn remember(&self, memory: impl Into<NewMemory>) -> Result<Memory> {
+    pub async fn remember(&self, memory: impl Into<NewMemory>) -> Result<Written<Memory>> {
         let request = RememberRequest { memory: Some(memory.into()), ..Default::default() };
-        Ok(self.call(request).await?.memory.unwrap_or_default())
+        Ok(self.call(request).await?.into())
     }
 
     /// The stored memory or an error for each, in the order given. Sent in batches of up to 1,000, each one transaction

@@ -15,6 +15,7 @@ use crate::v1::{
     Slot, SlotChange, SlotEntry, SlotProvenance, SlotSource, WatchSlotsRequest,
 };
 use crate::values::{to_struct, to_timestamp};
+use crate::written::Written;
 
 /// Slots of the client's agent: [`Client::slots`]. For what these methods leave out (secrets that the server took out), send
 /// the request itself with [`Client::call`].
@@ -29,6 +30,7 @@ impl Slots {
     }
 
     /// Writes JSON text under a key, kept byte for byte; `null` is a tombstone. The source is words or a [`SlotProvenance`].
+    /// `durability` of the answer says where the version is; its number is 0 while it is spooled.
     ///
     /// # Errors
     /// `ProvenanceRequired` where content from outside does not tell all of its source, `InvalidField` for what is no key or
@@ -38,7 +40,7 @@ impl Slots {
         key: impl Into<String>,
         json: impl Into<String>,
         source: impl Into<SlotSource>,
-    ) -> Result<Slot> {
+    ) -> Result<Written<Slot>> {
         self.set_memory_as(SetMemoryRequest {
             key: key.into(),
             json_content: json.into(),
@@ -52,8 +54,8 @@ impl Slots {
     ///
     /// # Errors
     /// `VersionConflict` where the slot is not at `if_version`; 0 is that of a key without one.
-    pub async fn set_memory_as(&self, request: SetMemoryRequest) -> Result<Slot> {
-        Ok(self.client.call(request).await?.slot.unwrap_or_default())
+    pub async fn set_memory_as(&self, request: SetMemoryRequest) -> Result<Written<Slot>> {
+        Ok(self.client.call(request).await?.into())
     }
 
     /// The newest version of a slot.

@@ -4,6 +4,7 @@ use crate::client::Client;
 use crate::error::Result;
 use crate::streams::Messages;
 use crate::v1::{Event, ListWorkflowRequest, NewEvent, RecordedEvent};
+use crate::written::Written;
 
 /// Workflows of the client's agent: [`Client::workflows`].
 #[derive(Clone, Debug)]
@@ -21,7 +22,7 @@ impl Workflows {
     ///
     /// # Errors
     /// As [`Events::record`](crate::Events::record).
-    pub async fn record(&self, step: impl Into<NewEvent>) -> Result<RecordedEvent> {
+    pub async fn record(&self, step: impl Into<NewEvent>) -> Result<Written<RecordedEvent>> {
         self.client.events().record(step).await
     }
 

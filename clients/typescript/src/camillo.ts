@@ -29,6 +29,7 @@ import { Runs } from "./runs.js";
 import { ScopedTransport } from "./scoped-transport.js";
 import { Skills } from "./skills.js";
 import { Slots } from "./slots.js";
+import { Spool } from "./spool.js";
 import {
   DEFAULT_TIMEOUT_MS,
   KEEPALIVE_MS,
@@ -73,7 +74,8 @@ export function connect(options: ConnectOptions = {}): Camillo {
  * A memory service, as one credential sees it.
  *
  * `agentId` and `timeoutMs` of a call stand for that call in place of the client's own. Reads see the writes that this
- * client has completed, on whichever replica they land. Failures are {@link CamilloError}s.
+ * client has completed, on whichever replica they land; one that was spooled, see {@link Written}, once it is stored. Failures are
+ * {@link CamilloError}s.
  */
 export class Camillo extends Memories {
   readonly events: Events;
@@ -84,6 +86,7 @@ export class Camillo extends Memories {
   readonly documents: Documents;
   readonly skills: Skills;
   readonly audit: Audit;
+  readonly spool: Spool;
   readonly workflows: Workflows;
   readonly #connection: Connection;
   readonly #transport: Transport;
@@ -108,6 +111,7 @@ export class Camillo extends Memories {
     this.documents = new Documents(shared);
     this.skills = new Skills(shared);
     this.audit = new Audit(shared);
+    this.spool = new Spool(shared);
     this.workflows = new Workflows(shared);
   }
 

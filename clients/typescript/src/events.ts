@@ -14,13 +14,18 @@ import {
   type NewEvent,
   NewEventSchema,
 } from "./generated/camillo/v1/event_pb.js";
-import { EventService, type RecordedEvent } from "./generated/camillo/v1/event_service_pb.js";
+import {
+  EventService,
+  type RecordedEvent,
+  RecordedEventSchema,
+} from "./generated/camillo/v1/event_service_pb.js";
 import { outcomeOf } from "./outcomes.js";
 import { packs } from "./packs.js";
 import { pages } from "./pages.js";
-import { Part, present } from "./part.js";
+import { Part } from "./part.js";
 import { inBatches } from "./remember-many.js";
 import { changes, startOf, type WatchOptions, type WatchStart, watch } from "./watches.js";
+import { type Written, writtenOf } from "./written.js";
 
 /** How events are listed. */
 export interface ListEventsOptions extends CallOptions {
@@ -38,11 +43,11 @@ export class Events extends Part {
   async record(
     content: EventContent,
     options: NewEventFields & WriteOptions = {},
-  ): Promise<RecordedEvent> {
+  ): Promise<Written<RecordedEvent>> {
     const request = { requestId: options.requestId ?? "", event: newEvent(content, options) };
     const { recordEvent } = EventService.method;
     const answer = await this.calls.unary(recordEvent, request, callOptions(options));
-    const recorded = present(answer.recorded);
+    const recorded = writtenOf(RecordedEventSchema, answer.recorded, answer);
     this.tell(recorded.redactions);
     return recorded;
   }

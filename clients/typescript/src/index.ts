@@ -65,10 +65,12 @@ export {
 } from "./skills.js";
 export type { ProvenanceFields, SlotConditions, SlotView, SourceLike } from "./slot-fields.js";
 export { type RestoreSlotOptions, type SetMemoryOptions, Slots } from "./slots.js";
+export { type ListSpooledOptions, Spool, type SpoolPolicyLike } from "./spool.js";
 export type { Pem, Tls } from "./tls.js";
 export type { OnProgress } from "./upload-feed.js";
 export type { ByteSource } from "./upload-sources.js";
 export type { PutOptions } from "./uploads.js";
 export type { WatchOptions, WatchStart } from "./watches.js";
 export { type ListStepsOptions, type StepFields, Workflows } from "./workflows.js";
+export type { Written } from "./written.js";
 export { atLeastAsFresh, fullyConsistent, minimizeLatency } from "./written-revisions.js";

@@ -30,6 +30,7 @@ import { MY_MEMORIES, type RecallOptions, recallRequest } from "./recalls.js";
 import { rememberAll } from "./remember-many.js";
 import { maskOf, stated } from "./stated-fields.js";
 import { changes, startOf, type WatchOptions, type WatchStart, watch } from "./watches.js";
+import { type Written, writtenOf } from "./written.js";
 
 /** How to forget. */
 export interface ForgetOptions extends WriteOptions {
@@ -44,12 +45,15 @@ export interface ForgetOptions extends WriteOptions {
 /** Memories: what an agent has distilled and keeps. Failures are {@link CamilloError}s. */
 export class Memories extends Part {
   /** Stores one memory, or adds to the one that says exactly the same. Secrets are never stored. */
-  async remember(content: string, options: NewMemoryFields & WriteOptions = {}): Promise<Memory> {
+  async remember(
+    content: string,
+    options: NewMemoryFields & WriteOptions = {},
+  ): Promise<Written<Memory>> {
     const request = { requestId: options.requestId ?? "", memory: newMemory(content, options) };
     const { remember } = MemoryService.method;
     const answer = await this.calls.unary(remember, request, callOptions(options));
     this.tell(answer.redactions);
-    return present(answer.memory);
+    return writtenOf(MemorySchema, answer.memory, answer);
   }
 
   /**

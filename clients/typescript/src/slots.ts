@@ -3,7 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type CallOptions, callOptions, type WriteOptions } from "./call-options.js";
 import { type ChannelLike, channelNumber } from "./channels.js";
 import type { CamilloError } from "./errors/camillo-error.js";
-import type { Slot, SlotChange } from "./generated/camillo/v1/slot_pb.js";
+import { type Slot, type SlotChange, SlotSchema } from "./generated/camillo/v1/slot_pb.js";
 import {
   ListSlotsRequestSchema,
   SetMemoryRequestSchema,
@@ -22,6 +22,7 @@ import {
 } from "./slot-fields.js";
 import { stated } from "./stated-fields.js";
 import { changes, startOf, type WatchOptions, type WatchStart, watch } from "./watches.js";
+import { type Written, writtenOf } from "./written.js";
 
 /** How a slot is written. */
 export interface SetMemoryOptions extends WriteOptions {
@@ -43,14 +44,14 @@ export interface RestoreSlotOptions extends WriteOptions {
 export class Slots extends Part {
   /**
    * Writes content under a key: a string is JSON text, kept byte for byte; null is a tombstone. ProvenanceRequired where
-   * content from outside does not tell all of its source.
+   * content from outside does not tell all of its source. The version is 0 while the write is spooled.
    */
   async setMemory(
     key: string,
     content: JsonValue,
     source: SourceLike,
     options: SetMemoryOptions = {},
-  ): Promise<Slot> {
+  ): Promise<Written<Slot>> {
     const { requestId, sensitivity, ifVersion } = options;
     const fields = { requestId, key, jsonContent: jsonText(content), sensitivity, ifVersion };
     const request = stated(SetMemoryRequestSchema, fields);
@@ -58,7 +59,7 @@ export class Slots extends Part {
     const { setMemory } = SlotService.method;
     const answer = await this.calls.unary(setMemory, request, callOptions(options));
     this.tell(answer.redactions);
-    return present(answer.slot);
+    return writtenOf(SlotSchema, answer.slot, answer);
   }
 
   /** The newest version of a slot; SlotNotFound if it has no content. */

@@ -5,10 +5,15 @@ import type { CamilloError } from "./errors/camillo-error.js";
 import { type NewEventFields, newEvent } from "./event-fields.js";
 import { WorkflowStatusSchema } from "./generated/camillo/v1/actor_pb.js";
 import type { Event } from "./generated/camillo/v1/event_pb.js";
-import { EventService, type RecordedEvent } from "./generated/camillo/v1/event_service_pb.js";
+import {
+  EventService,
+  type RecordedEvent,
+  RecordedEventSchema,
+} from "./generated/camillo/v1/event_service_pb.js";
 import type { WorkflowStatusLike } from "./memory-fields.js";
 import { pages } from "./pages.js";
-import { Part, present } from "./part.js";
+import { Part } from "./part.js";
+import { type Written, writtenOf } from "./written.js";
 
 /** What may be said of a step beside its name. */
 export interface StepFields extends Omit<NewEventFields, "kind"> {
@@ -42,7 +47,7 @@ export class Workflows extends Part {
     workflow: string,
     step: string,
     options: StepFields & WriteOptions = {},
-  ): Promise<RecordedEvent> {
+  ): Promise<Written<RecordedEvent>> {
     const { run = "", status = 0, output = "", ...fields } = options;
     const number = enumNumber(WorkflowStatusSchema, status);
     const content = { workflowStep: { workflow, run, step, status: number, output } };
@@ -50,7 +55,7 @@ export class Workflows extends Part {
     const request = { requestId: options.requestId ?? "", event: newEvent(content, told) };
     const { recordEvent } = EventService.method;
     const answer = await this.calls.unary(recordEvent, request, callOptions(options));
-    const recorded = present(answer.recorded);
+    const recorded = writtenOf(RecordedEventSchema, answer.recorded, answer);
     this.tell(recorded.redactions);
     return recorded;
   }

@@ -27,7 +27,7 @@ test("what the README imports is there", () => {
 });
 
 test("what the README says of the client's methods is so", () => {
-  const { Camillo, Artifacts, Audit, Context, Documents, Events, Skills, Slots, Workflows } =
+  const { Camillo, Artifacts, Audit, Context, Documents, Events, Skills, Slots, Spool, Workflows } =
     client;
   const named = [
     [
@@ -54,6 +54,7 @@ test("what the README says of the client's methods is so", () => {
     [Documents, ["archive", "restore", "delete", "versions"]],
     [Skills, ["put", "get", "list", "delete"]],
     [Audit, ["record", "list", "watch", "verify", "policy", "setPolicy"]],
+    [Spool, ["list", "retry", "discard", "policy", "setPolicy"]],
     [Workflows, ["record", "list"]],
   ] as const;
   for (const [part, names] of named) {

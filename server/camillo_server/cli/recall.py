@@ -27,6 +27,7 @@ DEGRADED = {
     "vectors_pending": "some memories have no vector yet: those are found by keywords alone",
     "sealed_not_searched": "encrypted texts are searched once the scope is in memory: ask again",
     "storage_unavailable": "Postgres is unavailable: answered from memory, as of its last revision",
+    "vector_search_unavailable": "vectors cannot be searched in Postgres: this was found by keywords alone",
 }
 
 

@@ -14,6 +14,9 @@ from camillo_server.cli.server import ServerOptions, operator_errors, running_em
 if TYPE_CHECKING:
     from camillo_server.settings import Settings
 
+# It reads and writes some rows at once; to count them all, every row of large tables is read.
+OWNER_TIMEOUTS = "set statement_timeout = '1h'; set idle_in_transaction_session_timeout = '60s'"
+
 
 def reencrypt(options: ServerOptions, as_json: AsJson = False) -> None:
     """Encrypt what older keys have encrypted with the first key, so that the older ones can be removed.
@@ -80,13 +83,18 @@ async def reencrypt_all(
 
     from camillo_server.admin.store.reencryption import Reencryption
     from camillo_server.artifacts.wiring import owned_store
+    from camillo_server.storage.bounded_connection import with_keepalives
     from camillo_server.storage.database import Database
     from camillo_server.wiring import keyring
 
     database = Database(server_url, settings.database)
     await database.open()
     try:
-        async with await psycopg.AsyncConnection.connect(owner_url, autocommit=True) as connection:
+        url = with_keepalives(owner_url, settings.database)
+        async with await psycopg.AsyncConnection.connect(
+            url, autocommit=True, connect_timeout=10
+        ) as connection:
+            await connection.execute(OWNER_TIMEOUTS)
             objects = owned_store(settings, database)
             work = Reencryption(connection, keyring(settings), objects)
             total = await work.count()

@@ -96,7 +96,7 @@ class Candidate(NamedTuple):
     `lead` stands before the text in the prompt (time, speaker, kind). `refs`: its own id first.
     `truncated_artifact_id`: it shows the beginning of this artifact. `path`: the file that it is a passage of.
     `is_data`: it has a fence of its own where its section has none. `cut_characters`: so many more follow on its text. `score` is 0 where there was no query.
-    `trust_level`: an agent's for what has none of its own.
+    `trust_level`: an agent's for what has none of its own. `is_spooled`: Postgres does not hold it yet.
     """
 
     # A bundle has hundreds, and of items as well: a frozen dataclass takes several times as long to create.
@@ -114,6 +114,7 @@ class Candidate(NamedTuple):
     cut_characters: int = 0
     is_data: bool = False
     trust_level: TrustLevel = TrustLevel.AGENT
+    is_spooled: bool = False
 
 
 class Item(NamedTuple):
@@ -222,6 +223,7 @@ class Degraded(enum.IntEnum):
     VECTORS_PENDING = 2
     SEALED_NOT_SEARCHED = 3
     STORAGE_UNAVAILABLE = 4
+    VECTOR_SEARCH_UNAVAILABLE = 5
 
 
 @dataclass(frozen=True, slots=True)

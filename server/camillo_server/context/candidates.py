@@ -138,6 +138,7 @@ def of_memory(memory: Memory, score: float = 0.0) -> Candidate:
         truncated_artifact_id=_artifact_of(memory),
         path=str(memory.metadata.get("path", "")) if is_passage else "",
         trust_level=memory.trust_level,
+        is_spooled=memory.is_spooled,
     )
 
 

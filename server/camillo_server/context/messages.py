@@ -88,6 +88,7 @@ def _item(item: Item) -> pb.BundleItem:
         score=candidate.score,
         sensitivity=int(candidate.sensitivity),  # type: ignore[arg-type]
         trust_level=int(candidate.trust_level),  # type: ignore[arg-type]
+        is_spooled=candidate.is_spooled,
     )
     if candidate.occurred_at is not None:
         fields.fill_timestamp(message.occurred_at, candidate.occurred_at)

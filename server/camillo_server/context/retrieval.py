@@ -296,8 +296,9 @@ def _best(scores: Scores, search: _SectionSearch) -> list[Found]:
 def _has_no_match(scores: Scores, scored: NDArray[np.intp], search: _SectionSearch) -> bool:
     """Whether none is as relevant as the section wants; not where vectors are missing, and words alone would have to
     tell."""
-    is_recall = search.section.source is SectionSource.RECALL
-    if not is_recall or search.query.vector is None or scores.pool.vectors_pending:
+    is_recall, pool = search.section.source is SectionSource.RECALL, scores.pool
+    has_vectors = search.query.vector is not None and not pool.vector_search_failed
+    if not is_recall or not has_vectors or pool.vectors_pending:
         return False
     return not np.any(scores.pool.relevance[scored] >= search.section.min_score)
 
@@ -322,6 +323,8 @@ def _degraded(pool: CandidatePool) -> Iterator[Degraded]:
         yield Degraded.VECTORS_PENDING
     if pool.encrypted_not_searched:
         yield Degraded.SEALED_NOT_SEARCHED
+    if pool.vector_search_failed:
+        yield Degraded.VECTOR_SEARCH_UNAVAILABLE
 
 
 def _reported_profile(searches: Sequence[_SectionSearch]) -> ScoringProfile:

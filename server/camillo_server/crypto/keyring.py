@@ -93,6 +93,18 @@ class Keyring:
         """The ids of the keys that only decrypt."""
         return [each for each in self._masters if each not in (self._active, FINGERPRINT_KEY)]
 
+    @property
+    def lasting_key_id(self) -> str:
+        """The id of the key that makes lasting fingerprints; empty if there is none."""
+        return self._lasting
+
+    def check_value(self, key_id: str) -> str:
+        """By which a key is recognized beside others of its id; reveals nothing of it. Empty for one that is not there."""
+        if key_id not in self._masters:
+            return ""
+        key = self._derived(key_id, "check", "", "")
+        return hmac.digest(key, b"camillo", "sha256")[:8].hex()
+
     def encrypt(
         self, tenant_id: str, purpose: str, data: bytes, bound_to: bytes
     ) -> tuple[str, bytes]:

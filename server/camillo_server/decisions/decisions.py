@@ -192,6 +192,7 @@ class DecisionPage:
     embedding_failed: bool = False
     vectors_pending: bool = False
     encrypted_not_searched: bool = False
+    vector_search_failed: bool = False
 
 
 class QueryDecisions:
@@ -234,6 +235,7 @@ class QueryDecisions:
             embedding_failed=answer.embedding_failed,
             vectors_pending=answer.pool.vectors_pending,
             encrypted_not_searched=answer.pool.encrypted_not_searched,
+            vector_search_failed=answer.pool.vector_search_failed,
         )
 
     def _passes(self, record: Decision, query: DecisionQuery) -> bool:

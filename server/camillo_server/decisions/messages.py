@@ -68,6 +68,7 @@ def _degraded(page: DecisionPage) -> list[memory_pb2.DegradedReason]:
         memory_pb2.DEGRADED_REASON_EMBEDDING_UNAVAILABLE: page.embedding_failed,
         memory_pb2.DEGRADED_REASON_VECTORS_PENDING: page.vectors_pending,
         memory_pb2.DEGRADED_REASON_SEALED_NOT_SEARCHED: page.encrypted_not_searched,
+        memory_pb2.DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE: page.vector_search_failed,
     }
     return [reason for reason, holds in reasons.items() if holds]
 

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
+from uuid import UUID
 
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.events.chunks import chunk_rows
@@ -36,7 +37,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, UnreadableRecord, Written
 from camillo_server.memories.chunk import chunk_id
 from camillo_server.memories.memory import NewRow
-from camillo_server.memories.store.chunks import CHUNKS_IN_A_STATEMENT
+from camillo_server.memories.store.chunks import CHUNKS_IN_A_STATEMENT, rows_with_terms
 from camillo_server.redaction.redaction import Redaction, Redactor
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 from camillo_server.storage.omission import OmittedText, ShortenedText, offset_in
@@ -109,11 +110,14 @@ class RecordEvents:
         request: RequestKey | None,
         *,
         omit_forgotten: bool = False,
+        now: datetime | None = None,
+        event_ids: Sequence[UUID] = (),
     ) -> Recorded:
         """A result for each draft in order, an error among them as it is; if there are only errors, nothing is written
-        and the revision is 0. With `omit_forgotten`, texts are stored without sentences that were forgotten. Raises
-        RequestIdReused, StorageUnavailable, and what storing an artifact does."""
-        now = self._clock.now()
+        and the revision is 0. With `omit_forgotten`, texts are stored without sentences that were forgotten; `now` is
+        when the events count as recorded, `event_ids` are theirs, or new ones. Raises RequestIdReused, StorageUnavailable, and what
+        storing an artifact does."""
+        now = now or self._clock.now()
         cleaned = await self._without_secrets(drafts)
         if omit_forgotten:
             cleaned = await self._without_forgotten(scope, cleaned)
@@ -123,7 +127,9 @@ class RecordEvents:
             if first is not None:
                 return _answer(first, cleaned)
         checked = await self._with_refs(scope, cleaned)
-        outcomes = await self._new_events(scope, checked, request, now)
+        ids = event_ids or time_ordered_uuids(now, len(checked))
+        store = partial(self._with_stored_output, scope, request)
+        outcomes = await self._new_events(scope, checked, store, now, ids)
         while new := [each for each in outcomes if isinstance(each, _NewEvent)]:
             try:
                 written = await self._writer.record(
@@ -151,14 +157,32 @@ class RecordEvents:
         request: RequestKey | None,
         *,
         omit_forgotten: bool = False,
+        now: datetime | None = None,
+        event_ids: Sequence[UUID] = (),
     ) -> tuple[RecordedEvent, int]:
         """Stores one event; with the revision that holds it. Raises RefNotFound, ValueRejected, RequestIdReused,
         StorageUnavailable, and what storing an artifact does."""
-        recorded = await self(scope, [draft], request, omit_forgotten=omit_forgotten)
+        recorded = await self(
+            scope, [draft], request, omit_forgotten=omit_forgotten, now=now, event_ids=event_ids
+        )
         (result,) = recorded.results
         if isinstance(result, DomainError):
             raise result
         return result, recorded.revision
+
+    async def foresee(
+        self, scope: Scope, draft: EventDraft, event_id: UUID, now: datetime
+    ) -> tuple[RecordedEvent, Sequence[NewRow]]:
+        """What `one` will make of a draft, and its chunks, but for the artifact of a long output; nothing is stored, and Postgres
+        asked nothing."""
+        (cleaned,) = await self._without_secrets([draft])
+        assert isinstance(cleaned, CleanDraft)  # noqa: S101 (a draft was given)
+        outcomes = await self._new_events(scope, [cleaned.draft], _with_excerpt, now, [event_id])
+        (new,) = outcomes
+        assert isinstance(new, _NewEvent)  # noqa: S101
+        ids = [chunk_id(EventId(event_id), index) for index in range(len(new.chunks))]
+        recorded = RecordedEvent(EventId(event_id), ids, "", now, cleaned.redactions)
+        return recorded, await rows_with_terms(new.chunks)
 
     async def _without_secrets(
         self, drafts: Sequence[EventDraft | DomainError]
@@ -226,11 +250,11 @@ class RecordEvents:
         self,
         scope: Scope,
         drafts: Sequence[EventDraft | DomainError],
-        request: RequestKey | None,
+        store: Callable[[EventDraft, int], Awaitable[EventDraft]],
         now: datetime,
+        new_ids: Sequence[UUID],
     ) -> Sequence[_NewEvent | DomainError]:
-        """An event for each draft, with ids in their order."""
-        new_ids = time_ordered_uuids(now, len(drafts))
+        """An event for each draft, with ids in their order; `store` stores the outputs of a draft, by its index."""
         slices, outcomes = TimeSlices(), list[_NewEvent | DomainError]()
         # The index of the event within its revision, and its microseconds after `now`.
         event_index, offset = 0, 0
@@ -239,7 +263,7 @@ class RecordEvents:
                 outcomes.append(draft)
                 continue
             try:
-                kept = await self._with_stored_output(scope, draft, request, index)
+                kept = await store(draft, index)
             except ValueRejected:
                 outcomes.append(ValueRejected(prose_of(draft.content)[0]))
                 continue
@@ -266,7 +290,7 @@ class RecordEvents:
         return outcomes
 
     async def _with_stored_output(
-        self, scope: Scope, draft: EventDraft, request: RequestKey | None, index: int
+        self, scope: Scope, request: RequestKey | None, draft: EventDraft, index: int
     ) -> EventDraft:
         """The draft; of an output longer than 64 KiB the beginning, with the artifact that holds the whole."""
         content = draft.content
@@ -305,6 +329,16 @@ def _shortened(cleaned: CleanDraft, text: ShortenedText) -> CleanDraft:
     ]
     draft = replace(cleaned.draft, content=with_prose(content, text.text))
     return CleanDraft(draft, redactions, text.omitted(field))
+
+
+async def _with_excerpt(draft: EventDraft, _: int) -> EventDraft:
+    """The draft; of a long output the beginning, as it is without its artifact."""
+    content = draft.content
+    return (
+        replace(draft, content=with_excerpt(content))
+        if isinstance(content, OutputContent)
+        else draft
+    )
 
 
 def _may_be_long(cleaned: CleanDraft | DomainError) -> bool:

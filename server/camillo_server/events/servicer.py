@@ -7,44 +7,78 @@ from functools import partial
 from typing import Any
 
 from camillo.v1 import event_service_pb2 as service
+from camillo.v1.consistency_pb2 import DURABILITY_COMMITTED
 
 from camillo_server.events import messages, query_messages
+from camillo_server.events.event import EventDraft
 from camillo_server.events.events import Events, RebuildChunks
 from camillo_server.events.messages import EventMessages
 from camillo_server.events.record_events import RecordEvents
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.rpc import page_tokens, tokens
-from camillo_server.rpc.call import CallReader, read_request
+from camillo_server.rpc.call import Call, CallReader, read_request
 from camillo_server.rpc.field_limits import stated_or_default
 from camillo_server.rpc.fields import channel_of, redactions_cost
+from camillo_server.spool.spooling import Accepted, Provisional, Spooling
 
 
 class EventServicer:
     """The service of proto/camillo/v1/event_service.proto."""
 
     def __init__(
-        self, events: Events, record: RecordEvents, rebuild: RebuildChunks, calls: CallReader
+        self,
+        events: Events,
+        record: RecordEvents,
+        rebuild: RebuildChunks,
+        calls: CallReader,
+        spooling: Spooling,
     ) -> None:
         self._events = events
         self._record = record
         self._rebuild = rebuild
         self._calls = calls
+        self._record_event = spooling.method(
+            "EventService.RecordEvent",
+            "record_event",
+            service.RecordEventRequest,
+            self._store_event,
+            self._foresee_event,
+        )
 
     async def RecordEvent(
         self, request: service.RecordEventRequest, context: Any
     ) -> service.RecordEventResponse:
-        call = await self._calls.read(request)
-        draft = await read_request(request, lambda whole: messages.event_draft(whole.event))
-        draft = replace(draft, actor=draft.actor.named_by(call.principal))
+        return await self._record_event(await self._calls.read(request), request)
+
+    async def _store_event(
+        self, call: Call, request: service.RecordEventRequest, accepted: Accepted | None
+    ) -> service.RecordEventResponse:
         recorded, revision = await self._record.one(
-            call.scope, draft, call.request_key, omit_forgotten=request.omit_forgotten
+            call.scope,
+            await _draft(call, request),
+            call.request_key,
+            omit_forgotten=request.omit_forgotten,
+            now=accepted and accepted.at,
+            event_ids=[accepted.spool_id] if accepted else (),
         )
         return service.RecordEventResponse(
             recorded=await off_loop(
                 redactions_cost(recorded.redactions), partial(messages.recorded_message, recorded)
             ),
             revision=call.revision(revision),
+            durability=DURABILITY_COMMITTED,
         )
+
+    async def _foresee_event(
+        self, call: Call, request: service.RecordEventRequest, accepted: Accepted
+    ) -> Provisional[service.RecordEventResponse]:
+        recorded, rows = await self._record.foresee(
+            call.scope, await _draft(call, request), accepted.spool_id, accepted.at
+        )
+        message = await off_loop(
+            redactions_cost(recorded.redactions), partial(messages.recorded_message, recorded)
+        )
+        return Provisional(service.RecordEventResponse(recorded=message), rows)
 
     async def BatchRecordEvents(
         self, request: service.BatchRecordEventsRequest, context: Any
@@ -124,3 +158,8 @@ class EventServicer:
             made=done.created,
             revision=call.revision(done.revision),
         )
+
+
+async def _draft(call: Call, request: service.RecordEventRequest) -> EventDraft:
+    draft = await read_request(request, lambda whole: messages.event_draft(whole.event))
+    return replace(draft, actor=draft.actor.named_by(call.principal))

@@ -63,6 +63,7 @@ def wire(
                 kernel.clock,
             ),
             calls,
+            kernel.spooling,
         ),
         forgetting,
     )

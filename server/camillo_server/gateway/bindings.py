@@ -15,7 +15,7 @@ BODY_WHOLE = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Binding:
+class HttpBinding:
     """One way to call a method by HTTP."""
 
     # As gRPC has it: `/camillo.v1.MemoryService/Recall`.
@@ -36,15 +36,15 @@ class Binding:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class RouteMatch:
     """What a path calls, and the fields that it gives."""
 
-    binding: Binding
+    binding: HttpBinding
     variables: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class NoMatch:
+class NoRoute:
     """No method: `allowed` names the HTTP methods that the path has, if any."""
 
     allowed: Sequence[str] = ()
@@ -55,13 +55,13 @@ class _Node:
     literals: "dict[str, _Node]" = field(default_factory=dict)
     variable: "_Node | None" = None
     # By custom verb and HTTP method.
-    bindings: dict[tuple[str, str], Binding] = field(default_factory=dict)
+    bindings: dict[tuple[str, str], HttpBinding] = field(default_factory=dict)
 
 
 class Router:
     """Finds bindings. A literal goes before a variable, as in Envoy's transcoder."""
 
-    def __init__(self, bindings: Iterable[Binding]) -> None:
+    def __init__(self, bindings: Iterable[HttpBinding]) -> None:
         """Raises ValueError where two bindings have one path and HTTP method."""
         self._root = _Node()
         self.bindings = tuple(bindings)
@@ -70,25 +70,25 @@ class Router:
         for each in self.bindings:
             self._add(each)
 
-    def match(self, http_method: str, raw_path: str) -> Match | NoMatch:
+    def match(self, http_method: str, raw_path: str) -> RouteMatch | NoRoute:
         """What a path calls, which is percent-encoded as it was sent."""
         path, verb = raw_path, ""
         head, colon, tail = raw_path.rpartition(":")
         if colon and "/" not in tail and tail in self._verbs:
             path, verb = head, tail
         if not path.startswith("/"):
-            return NoMatch()
+            return NoRoute()
         segments = path[1:].split("/")
         allowed = list[str]()
         for node, values in _walk(self._root, segments, ()):
             binding = node.bindings.get((verb, http_method))
             if binding is not None:
                 decoded = [unquote(value, errors="strict") for value in values]
-                return Match(binding, dict(zip(binding.variables, decoded, strict=True)))
+                return RouteMatch(binding, dict(zip(binding.variables, decoded, strict=True)))
             allowed += [method for of_verb, method in node.bindings if of_verb == verb]
-        return NoMatch(sorted(set(allowed)))
+        return NoRoute(sorted(set(allowed)))
 
-    def _add(self, binding: Binding) -> None:
+    def _add(self, binding: HttpBinding) -> None:
         node = self._root
         for segment in binding.segments:
             if segment.startswith("{"):
@@ -101,7 +101,7 @@ class Router:
         node.bindings[key] = binding
 
 
-def contract_bindings(modules: Iterable[Any]) -> Iterator[Binding]:
+def contract_bindings(modules: Iterable[Any]) -> Iterator[HttpBinding]:
     """Those of every method: as it is annotated, and as `POST /camillo.v1.Service/Method`, which every method has that takes one
     message. Raises ValueError for a template of a form that the contract has not had so far."""
     for module in modules:
@@ -111,7 +111,7 @@ def contract_bindings(modules: Iterable[Any]) -> Iterator[Binding]:
                     yield from _bindings_of(service, method)
 
 
-def _bindings_of(service: Any, method: Any) -> Iterator[Binding]:
+def _bindings_of(service: Any, method: Any) -> Iterator[HttpBinding]:
     name = f"/{service.full_name}/{method.name}"
     rule: http_pb2.HttpRule = method.GetOptions().Extensions[annotations_pb2.http]
     for each in (rule, *rule.additional_bindings):
@@ -121,15 +121,15 @@ def _bindings_of(service: Any, method: Any) -> Iterator[Binding]:
                 raise ValueError(f"{name}: such a rule is not known here")
             yield _binding(name, method, pattern.upper(), getattr(each, pattern), each.body)
     segments = name[1:].split("/")
-    yield Binding(name, method, "POST", name, segments, "", BODY_WHOLE)
+    yield HttpBinding(name, method, "POST", name, segments, "", BODY_WHOLE)
 
 
-def _binding(name: str, method: Any, http_method: str, template: str, body: str) -> Binding:
+def _binding(name: str, method: Any, http_method: str, template: str, body: str) -> HttpBinding:
     parsed = _TEMPLATE.fullmatch(template)
     if parsed is None:
         raise ValueError(f"{name}: a template like {template} is not known here")
     segments = parsed["path"][1:].split("/")
-    return Binding(name, method, http_method, template, segments, parsed["verb"] or "", body)
+    return HttpBinding(name, method, http_method, template, segments, parsed["verb"] or "", body)
 
 
 def _walk(

@@ -7,7 +7,7 @@ from google.protobuf import json_format
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from camillo_server.gateway.bindings import BODY_WHOLE, Binding
+from camillo_server.gateway.bindings import BODY_WHOLE, HttpBinding
 from camillo_server.kernel.errors import InvalidField, invalid_field
 
 # Well-known types whose JSON is a text.
@@ -24,7 +24,7 @@ MAX_DEPTH = 100
 
 
 def read_message(
-    binding: Binding,
+    binding: HttpBinding,
     variables: Mapping[str, str],
     query: Iterable[tuple[str, str]],
     body: bytes,

@@ -13,7 +13,7 @@ from google.rpc.code_pb2 import Code
 from google.rpc.status_pb2 import Status
 
 from camillo_server.gateway import http_answers as answers
-from camillo_server.gateway.bindings import Match, Router
+from camillo_server.gateway.bindings import RouteMatch, Router
 from camillo_server.gateway.calls import Arrival, CallFailed, LocalMethods
 from camillo_server.gateway.http_requests import read_message
 from camillo_server.kernel.errors import InvalidField, invalid_field
@@ -59,7 +59,7 @@ class HttpService:
             status = to_status(invalid_field("path", "must be percent-encoded UTF-8"))
             await respond(*answers.failure(status, accept))
             return
-        if not isinstance(found, Match):
+        if not isinstance(found, RouteMatch):
             await respond(*_not_found(found.allowed, accept))
             return
         try:
@@ -109,7 +109,7 @@ class _Call:
     def __init__(
         self,
         service: HttpService,
-        found: Match,
+        found: RouteMatch,
         metadata: Mapping[str, str],
         scope: Scope,
         receive: Receive,

@@ -8,6 +8,7 @@ import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from functools import partial
 from typing import Any
 
 import psycopg
@@ -22,13 +23,20 @@ from camillo_server.kernel.caller import current_job
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.database import CONNECTION_LOST, domain_error
+from camillo_server.settings import DatabaseSettings
+from camillo_server.storage.bounded_connection import BoundedConnection, bound_statements
+from camillo_server.storage.driver_errors import CONNECTION_LOST, domain_error
 from camillo_server.storage.statements import statements
 from camillo_server.telemetry.instruments import JobFigures
 
 logger = logging.getLogger(__name__)
 
 SQL = statements("jobs/sql/jobs")
+# Whoever hangs while it defers keeps the lock for that from all others no longer than a scope's.
+CONFIGURE_SESSION = """
+select set_config('search_path', 'camillo_jobs', false), set_config('timezone', 'UTC', false),
+    set_config('idle_in_transaction_session_timeout', %(idle_ms)s, false), set_config('statement_timeout', %(statement_ms)s, false)
+"""
 DEFER_LOCK = 0x6A6F6273  # any number that is always the same: "jobs"
 # So few that nobody else waits long for the queue.
 SCOPES_AT_ONCE = 1_000
@@ -68,7 +76,7 @@ class QueueConnector(PsycopgConnector):
 class JobQueue:
     """Defers, counts and retries jobs. Every method raises StorageUnavailable."""
 
-    def __init__(self, url: str, wait_seconds: float) -> None:
+    def __init__(self, url: str, settings: DatabaseSettings) -> None:
         # Its messages contain the arguments of jobs, which belong to tenants; Backoff logs failures without them.
         logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
         self._connector = QueueConnector(
@@ -76,9 +84,10 @@ class JobQueue:
             # No connection before the first use.
             min_size=0,
             max_size=1,
-            configure=_configure,
+            connection_class=BoundedConnection,
+            configure=partial(_configure, settings),
             kwargs={"connect_timeout": 5},
-            timeout=wait_seconds,
+            timeout=settings.connect_timeout_seconds,
             reconnect_timeout=1.0,
             name="camillo-jobs",
         )
@@ -324,8 +333,7 @@ async def storage_errors() -> AsyncIterator[None]:
         raise domain_error(error) or error from error
 
 
-async def _configure(connection: psycopg.AsyncConnection[Any]) -> None:
+async def _configure(settings: DatabaseSettings, connection: BoundedConnection) -> None:
+    connection.answer_seconds = settings.statement_timeout_seconds + settings.answer_grace_seconds
     await connection.set_autocommit(True)
-    await connection.execute("set search_path to camillo_jobs")
-    await connection.execute("set statement_timeout to '30s'")
-    await connection.execute("set timezone to 'UTC'")
+    await connection.execute(CONFIGURE_SESSION, bound_statements(settings))

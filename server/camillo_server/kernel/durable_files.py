@@ -27,6 +27,11 @@ def create_file(path: Path, data: bytes) -> None:
             return
 
 
+def sync_data(descriptor: int) -> None:
+    """The bytes of a file, and its length, are on disk afterwards. Raises OSError."""
+    getattr(os, "fdatasync", os.fsync)(descriptor)
+
+
 def sync_directory(directory: Path) -> None:
     """Names created or removed in it are on disk afterwards. Raises OSError."""
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)

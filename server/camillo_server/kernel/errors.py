@@ -21,9 +21,8 @@ NAMED = ("view", "recipe", "slot", "skill")
 class DomainError(Exception):
     """Something the caller can understand.
 
-    `code` is the name of a canonical status code (FAILED_PRECONDITION unless a class has its own), `reason` one of the
-    contract's `ErrorReason` without its prefix, and `details` what the contract promises beside that reason.
-    `retry_after_seconds` is set for what passes by itself.
+    `code` is the name of a canonical status code (FAILED_PRECONDITION unless a class has its own), `reason` one of the contract's
+    `ErrorReason` without its prefix, `details` what that promises; `retry_after_seconds` is set for what passes by itself.
     """
 
     code: ClassVar[str] = "FAILED_PRECONDITION"
@@ -150,9 +149,6 @@ class Overloaded(DomainError):
         self.retry_after_seconds = retry_after_seconds
 
 
-LOST_POSITION = "the position of the watch is of another database, or of a state that it has lost; start again without it"
-
-
 class RevisionUnknown(DomainError):
     """A revision of another database or another scope, or of a history that the database has left."""
 
@@ -171,6 +167,10 @@ class StorageUnavailable(DomainError):
 
     code, reason, retry_after_seconds = "UNAVAILABLE", "STORAGE_UNAVAILABLE", 1.0
     message = "the database cannot be reached; try again"
+
+
+class SpoolUnavailable(StorageUnavailable):
+    """The spool takes no write either: it is full, or its disk fails. Callers are told that the database is away."""
 
 
 class DeadlineExceeded(DomainError):

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from uuid import UUID
 
+LOST_POSITION = "the position of the watch is of another database, or of a state that it has lost; start again without it"
+
 
 @dataclass(frozen=True, slots=True)
 class History:
@@ -22,9 +24,10 @@ class MinimizeLatency:
 
 @dataclass(frozen=True, slots=True)
 class AtLeastAsFresh:
-    """Answer from this revision of the scope or a later one."""
+    """Answer from this revision of the scope or a later one. `is_committed`: and with nothing that is spooled."""
 
     revision: int
+    is_committed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,13 @@ Freshness = MinimizeLatency | AtLeastAsFresh | FullyConsistent
 
 MINIMIZE_LATENCY = MinimizeLatency()
 FULLY_CONSISTENT = FullyConsistent()
+
+
+def demands_committed(freshness: Freshness) -> bool:
+    """Whether what is spooled, which no revision holds, has no place in the answer."""
+    if isinstance(freshness, AtLeastAsFresh):
+        return freshness.is_committed
+    return isinstance(freshness, FullyConsistent)
 
 
 def min_revision(freshness: Freshness) -> int:

@@ -15,7 +15,7 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.embed_scope import EmbedScope, MissingVectors, ReembedScope
 from camillo_server.lifecycle.maintenance import MaintenanceJobs
-from camillo_server.settings import JobSettings
+from camillo_server.settings import DatabaseSettings, JobSettings
 from camillo_server.telemetry.instruments import JobFigures
 
 if TYPE_CHECKING:
@@ -65,12 +65,14 @@ class Alarm:
 class BackgroundJobs:
     """Start it when the database is open; close it when the tasks that it was given have ended."""
 
-    def __init__(self, url: str, settings: JobSettings, work: JobWork, wait_seconds: float) -> None:
-        """Waits `wait_seconds` for a connection. Without `settings.enabled` it defers jobs, but runs none."""
+    def __init__(
+        self, url: str, settings: JobSettings, work: JobWork, database: DatabaseSettings
+    ) -> None:
+        """Connects by the bounds of `database`. Without `settings.enabled` it defers jobs, but runs none."""
         self._url = url
         self._settings = settings
         self._work = work
-        self._wait_seconds = wait_seconds
+        self._database = database
         self._alarm = Alarm()
         self._opening = asyncio.Lock()
         self._open: JobWorker | None = None
@@ -136,6 +138,6 @@ class BackgroundJobs:
         from camillo_server.jobs.queue import JobQueue, JobWorker
         from camillo_server.lifecycle.job_tasks import declare_tasks
 
-        queue = JobQueue(self._url, self._wait_seconds)
+        queue = JobQueue(self._url, self._database)
         declare_tasks(queue, self._settings, self._work, self._set_alarm)
         return JobWorker(queue, self._settings.concurrency)

@@ -37,7 +37,6 @@ class WiredJobs:
         serving, following = kernel.providers.serving, kernel.providers.next
         backlog = EmbeddingBacklog(database, kernel.notifier, clock, kernel.keyring)
         store = ReembeddingStore(database, kernel.keyring, kernel.notifier.notify)
-        wait_seconds = settings.database.connect_timeout_seconds
         by_model = {serving.model_id: serving}
         if following is not None:
             by_model.setdefault(following.model_id, following)
@@ -53,7 +52,9 @@ class WiredJobs:
                 settings.lifecycle,
             ),
         )
-        self.background = BackgroundJobs(kernel.database_url, settings.jobs, work, wait_seconds)
+        self.background = BackgroundJobs(
+            kernel.database_url, settings.jobs, work, settings.database
+        )
         self.board = JobBoard(database, kernel.clock)
         models = Models(serving.model_id, following.model_id if following else None)
         self.reembedding = Reembedding(store, models, clock, reembed.pending.add)

@@ -77,11 +77,15 @@ class MemoryBuilder:
         drafts: Sequence[MemoryDraft],
         *,
         without_forgotten: WithoutForgotten | None = None,
+        now: datetime | None = None,
+        is_provisional: bool = False,
     ) -> BuiltRows:
         """A row for each draft, with the caller's vector, or one embedded here, or none if the provider fails. With
-        `without_forgotten`, contents are without forgotten sentences."""
-        now = self._clock.now()
-        drafts = await self._within_lineage(scope, drafts)
+        `without_forgotten`, contents are without forgotten sentences; `now` is when they count as written; provisional rows
+        are trusted as stated, which asks Postgres nothing."""
+        now = now or self._clock.now()
+        if not is_provisional:
+            drafts = await self._within_lineage(scope, drafts)
         redacted = await redacted_drafts(drafts, self._redactor)
         omitted: Mapping[int, Sequence[OmittedText]] = {}
         if without_forgotten is not None:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Awaitable, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replace_fields
+from datetime import datetime
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.clock import Clock
@@ -87,14 +88,16 @@ class Memories:
         request: RequestKey | None,
         *,
         omit_forgotten: bool = False,
+        now: datetime | None = None,
     ) -> Remembered:
         """Stores a draft, or adds it to the memory that says the same; with `omit_forgotten`, without sentences of its
-        content that were forgotten. Raises AlreadyExists, ValueRejected; NotFound where a repeated request was added to a
-        memory that is gone."""
+        content that were forgotten; `now` is when it counts as written. Raises AlreadyExists, ValueRejected; NotFound where a
+        repeated request was added to a memory that is gone."""
         built = await self._builder.build(
             scope,
             [draft],
             without_forgotten=self._writer.without_forgotten if omit_forgotten else None,
+            now=now,
         )
         stored = await self._writer.remember(
             scope, built.rows[0], built.replay, request, now=built.now
@@ -103,6 +106,14 @@ class Memories:
         if isinstance(outcome, DomainError):
             raise outcome
         return outcome
+
+    async def foresee(
+        self, scope: Scope, draft: MemoryDraft, now: datetime
+    ) -> tuple[Remembered, NewRow]:
+        """What `remember` will make of a draft, and its row; nothing is stored, and Postgres asked nothing."""
+        built = await self._builder.build(scope, [draft], now=now, is_provisional=True)
+        row = built.rows[0].with_terms()
+        return Remembered(row.memory, 0, built.redactions[0]), row
 
     async def batch_remember(
         self,

@@ -58,6 +58,8 @@ class Memory(NamedTuple):
     stated_count: int = 1
     # Only where it is read to be shown.
     stale: Staleness | None = None
+    # This process spooled it, and Postgres does not hold it yet.
+    is_spooled: bool = False
 
     @property
     def attribution(self) -> Attribution:
@@ -188,6 +190,10 @@ class NewRow:
     def with_terms(self) -> "NewRow":
         """The row with its terms, so that they are counted once."""
         return NewRow(self.memory, self.vector, self.terms())
+
+    def without_vector(self) -> "NewRow":
+        """The row as one that waits for its vector."""
+        return NewRow(self.memory.with_vector_of(None), None, self.carried_terms)
 
     def terms(self) -> CountedTerms:
         """The index terms of the text that is searched."""

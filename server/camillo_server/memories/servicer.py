@@ -7,6 +7,7 @@ from typing import Any
 
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from camillo.v1.consistency_pb2 import DURABILITY_COMMITTED
 
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.paging import PageCursor, WatchPosition
@@ -28,6 +29,7 @@ from camillo_server.rpc import fields, tokens
 from camillo_server.rpc.call import Call, CallReader, demanded_freshness, names, read_request
 from camillo_server.rpc.field_limits import rule, stated_or_default
 from camillo_server.rpc.validate import Checks
+from camillo_server.spool.spooling import Accepted, Provisional, Spooling
 
 # Converting the result of a batch for one memory.
 RESULT_MICROSECONDS = 50.0
@@ -36,26 +38,24 @@ RESULT_MICROSECONDS = 50.0
 class MemoryServicer:
     """The methods of proto/camillo/v1/memory_service.proto that read and write memories."""
 
-    def __init__(self, memories: Memories, update: UpdateMemory, calls: CallReader) -> None:
+    def __init__(
+        self, memories: Memories, update: UpdateMemory, calls: CallReader, spooling: Spooling
+    ) -> None:
         self._memories = memories
         self._update = update
         self._calls = calls
+        self._remember = spooling.method(
+            "MemoryService.Remember",
+            "remember",
+            service.RememberRequest,
+            self._store_memory,
+            self._foresee_memory,
+        )
 
     async def Remember(
         self, request: service.RememberRequest, context: Any
     ) -> service.RememberResponse:
-        call = await self._calls.read(request)
-        given = checked_vector(request.memory, "memory.", call.read, self._calls.own_model)
-        draft = memory_draft(request.memory, call.principal, given)
-        done = await self._memories.remember(
-            call.scope, draft, call.request_key, omit_forgotten=request.omit_forgotten
-        )
-        return service.RememberResponse(
-            memory=memory_message(done.memory),
-            revision=call.revision(done.revision),
-            redactions=await fields.redaction_messages_off_loop(done.redactions),
-            omitted=fields.omitted_messages(done.omitted),
-        )
+        return await self._remember(await self._calls.read(request), request)
 
     async def BatchRemember(
         self, request: service.BatchRememberRequest, context: Any
@@ -74,6 +74,39 @@ class MemoryServicer:
             ),
             revision=call.revision(done.revision),
         )
+
+    async def _store_memory(
+        self, call: Call, request: service.RememberRequest, accepted: Accepted | None
+    ) -> service.RememberResponse:
+        given = checked_vector(request.memory, "memory.", call.read, self._calls.own_model)
+        draft = memory_draft(request.memory, call.principal, given)
+        done = await self._memories.remember(
+            call.scope,
+            draft,
+            call.request_key,
+            omit_forgotten=request.omit_forgotten,
+            now=accepted and accepted.at,
+        )
+        return service.RememberResponse(
+            memory=memory_message(done.memory),
+            revision=call.revision(done.revision),
+            redactions=await fields.redaction_messages_off_loop(done.redactions),
+            omitted=fields.omitted_messages(done.omitted),
+            durability=DURABILITY_COMMITTED,
+        )
+
+    async def _foresee_memory(
+        self, call: Call, request: service.RememberRequest, accepted: Accepted
+    ) -> Provisional[service.RememberResponse]:
+        request.memory.memory_id = request.memory.memory_id or str(accepted.spool_id)
+        given = checked_vector(request.memory, "memory.", call.read, self._calls.own_model)
+        draft = memory_draft(request.memory, call.principal, given)
+        seen, row = await self._memories.foresee(call.scope, draft, accepted.at)
+        response = service.RememberResponse(
+            memory=memory_message(seen.memory),
+            redactions=await fields.redaction_messages_off_loop(seen.redactions),
+        )
+        return Provisional(response, [row])
 
     async def ImportMemories(
         self, request_iterator: AsyncIterator[service.ImportMemoriesRequest], context: Any

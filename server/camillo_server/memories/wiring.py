@@ -59,4 +59,5 @@ def _servicer(kernel: Kernel, calls: CallReader) -> MemoryServicer:
             clock,
         ),
         calls,
+        kernel.spooling,
     )

@@ -1,7 +1,7 @@
 """What a write of memories reports, and the record from which a repeated request is answered."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -62,6 +62,10 @@ class MemoriesReplay:
     refused: tuple[RefusedRow, ...] = ()
     merged: tuple[MergedRow, ...] = ()
     attributions: tuple[Attribution, ...] = ()
+
+    def without_models(self) -> "MemoriesReplay":
+        """The same of rows that are stored without their vectors."""
+        return replace(self, models=("",) * len(self.models))
 
 
 @replay_record

@@ -7,6 +7,7 @@ from typing import Any
 import psycopg
 
 from camillo_server.settings import CONNECTIONS_ASIDE, Settings
+from camillo_server.storage.bounded_connection import connect_briefly
 from camillo_server.storage.migrate import ServerRoleError
 
 logger = logging.getLogger(__name__)
@@ -56,7 +57,7 @@ def read_limits(connection: psycopg.Connection[Any]) -> ConnectionLimits:
 def fit_pool(settings: Settings, server_url: str) -> Settings:
     """The settings with pools that Postgres has connections for. Raises ServerRoleError where it has too few for any."""
     try:
-        with psycopg.connect(server_url, autocommit=True, connect_timeout=10) as connection:
+        with connect_briefly(server_url) as connection:
             limits = read_limits(connection)
     except psycopg.Error as error:
         raise ServerRoleError(f"the database role that serves cannot connect: {error}") from error

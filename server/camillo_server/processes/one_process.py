@@ -12,6 +12,7 @@ from camillo_server.processes.interpreter import (
     on_stop_signals,
     spare_what_was_loaded,
 )
+from camillo_server.processes.rescue_socket import RescueSocket
 from camillo_server.settings import Settings
 from camillo_server.telemetry.startup import start_telemetry
 
@@ -39,9 +40,11 @@ async def serve_process(
 
     telemetry = start_telemetry(settings.telemetry, worker)
     app = App(settings, server_url, telemetry)
+    rescue = RescueSocket(settings.data_dir, app.search.engine.caches.budget)
     try:
         try:
             port = await app.start()
+            await rescue.open()
             spare_what_was_loaded()
             # A worker ignores Ctrl-C, which its parent answers.
             on_stop_signals(stop)
@@ -57,6 +60,7 @@ async def serve_process(
             await app.leave(hurried)
             logger.info("draining")
         finally:
+            await rescue.close()
             await app.stop()
     finally:
         await off_loop(UNBOUNDED, telemetry.stop)

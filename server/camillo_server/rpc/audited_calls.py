@@ -12,7 +12,7 @@ from camillo_server.kernel.caller import Caller, current_caller
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Principal, Role, Scope
-from camillo_server.rpc.call import principal
+from camillo_server.rpc.call import agent_problem, principal
 from camillo_server.rpc.permissions import described, required_role
 from camillo_server.rpc.quota_checks import scope_of_request
 from camillo_server.storage.audit_queue import AuditQueue
@@ -171,8 +171,11 @@ def _tenant(request: Any, caller: Principal) -> TenantId:
 
 
 def _scope(request: Any) -> Scope:
-    """The scope that was read."""
+    """The scope that was read, or was to be: what names none is entered in the shared one, and no text of it."""
+    shared = Scope(principal().tenant_id, AgentId(""))
     try:
-        return scope_of_request(request)
+        scope = scope_of_request(request)
     except DomainError:
-        return Scope(principal().tenant_id, AgentId(""))
+        return shared
+    # A stream without end is entered before its request has been checked.
+    return shared if agent_problem(scope.agent_id) else scope

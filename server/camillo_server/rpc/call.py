@@ -46,13 +46,13 @@ WRITES_WITHOUT_ID = frozenset(
     {"ImportMemoriesRequest", "PutArtifactHeader", "StartReembeddingRequest"}
 )
 
-_agent_problem = form_problem(options.FORM_AGENT, is_optional=True)
+agent_problem = form_problem(options.FORM_AGENT, is_optional=True)
 
 
 def set_caller(caller: Caller) -> None:
     """Sets the caller of the current task. Raises InvalidField."""
     agent_id = caller.default_agent_id
-    if agent_id and (problem := _agent_problem(agent_id)):
+    if agent_id and (problem := agent_problem(agent_id)):
         raise invalid_field(DEFAULT_AGENT_KEY, problem)
     current_caller.set(caller)
     current_tenant.set(caller.principal.tenant_id)

@@ -18,7 +18,7 @@ import grpc
 from camillo_server.identity.credentials import Peer
 from camillo_server.kernel.caller import Caller
 from camillo_server.kernel.clock import set_deadline
-from camillo_server.kernel.errors import ServerDraining
+from camillo_server.kernel.errors import DeadlineExceeded, ServerDraining
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Principal, Role
 from camillo_server.kernel.shared_timeout import SharedTimeout
@@ -160,7 +160,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         if handler.request_streaming:
             call = self._observed(method, self._uploading(method, serve, decoder), is_stream=True)
         else:
-            call = self._observed(method, self._unary(method, serve, decoder))
+            call = self._observed(method, self._bounded(self._unary(method, serve, decoder)))
         return grpc.stream_unary_rpc_method_handler(call, response_serializer=serializer)
 
     def _observed(self, method: str, answer: Answer, *, is_stream: bool = False) -> Any:
@@ -223,6 +223,25 @@ class Pipeline(grpc.aio.ServerInterceptor):
                 self._calls.end(tenant_id)
 
         return answer
+
+    def _bounded(self, answer: Answer) -> Answer:
+        """Ends a call without a deadline at the default one; gRPC ends those that have one. Raises DeadlineExceeded."""
+        seconds = self._settings.default_deadline_seconds
+
+        async def bounded(
+            bodies: AsyncIterator[bytes], observed: Observed, context: Context
+        ) -> Any:
+            if context.time_remaining() is not None:
+                return await answer(bodies, observed, context)
+            try:
+                async with asyncio.timeout(seconds) as bound:
+                    return await answer(bodies, observed, context)
+            except TimeoutError:
+                if not bound.expired():
+                    raise
+                raise DeadlineExceeded from None
+
+        return bounded
 
     def _uploading(self, method: str, serve: Any, decoder: Decoder) -> Answer:
         added = ADDED.get(method)

@@ -19,6 +19,7 @@ from camillo.v1 import (
     run_service_pb2,
     slot_service_pb2,
     snapshot_service_pb2,
+    spool_service_pb2,
     task_service_pb2,
 )
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -43,6 +44,7 @@ CONTRACT = (
     run_service_pb2,
     audit_service_pb2,
     knowledge_service_pb2,
+    spool_service_pb2,
     admin_service_pb2,
 )
 SERVICES = tuple(

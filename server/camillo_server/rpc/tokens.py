@@ -8,6 +8,8 @@ import base64
 import binascii
 import hashlib
 import struct
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 from uuid import UUID
 
@@ -15,14 +17,13 @@ from camillo.v1.consistency_pb2 import Revision
 
 from camillo_server.kernel.clock import microseconds, moment
 from camillo_server.kernel.errors import (
-    LOST_POSITION,
     InvalidPageToken,
     RevisionUnknown,
     invalid_field,
 )
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.paging import PageCursor, WatchPosition
-from camillo_server.kernel.revision import History
+from camillo_server.kernel.revision import LOST_POSITION, History
 from camillo_server.kernel.scope import Scope
 
 VERSION = 1
@@ -111,6 +112,23 @@ def page_token(binding: bytes, cursor: PageCursor | None) -> str:
     if cursor is None:
         return ""
     return _text(PAGE.pack(VERSION, binding, microseconds(cursor.at), cursor.row_id.bytes))
+
+
+def stage_token(binding: bytes, stage: int, cursor: PageCursor | None) -> str:
+    """As `page_token`, of a list that comes in stages: whoever has the token reads on in this one."""
+    return page_token(query_binding("stage", binding.hex(), str(stage)), cursor)
+
+
+def read_stage_token(
+    binding: bytes, token: str, stages: Sequence[int]
+) -> tuple[int, PageCursor | None]:
+    """The stage and the position in a client's token; of an empty one the first stage. Raises InvalidPageToken."""
+    for stage in stages[:-1]:
+        with suppress(InvalidPageToken):
+            bound = query_binding("stage", binding.hex(), str(stage))
+            return stage, read_page_token(bound, token)
+    bound = query_binding("stage", binding.hex(), str(stages[-1]))
+    return stages[-1], read_page_token(bound, token)
 
 
 def read_page_token(binding: bytes, token: str) -> PageCursor | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 
 from camillo_server.context.build_bundle import BuildBundle
@@ -123,8 +124,10 @@ class Runs:
         request: RequestKey | None,
         *,
         omit_forgotten: bool = False,
+        now: datetime | None = None,
     ) -> AppendedRound:
-        """With `omit_forgotten`, without sentences of answers and results that were forgotten. Raises NotFound,
+        """With `omit_forgotten`, without sentences of answers and results that were forgotten; `now` is when the round counts as
+        appended. Raises NotFound,
         RequestIdReused, ValueRejected, QuotaExceeded, KeyMissing, StorageUnavailable."""
         cost = steps_cost(steps)
         steps, redactions = await off_loop(cost, lambda: redacted_steps(steps, self._redactor))
@@ -132,7 +135,7 @@ class Runs:
         if omit_forgotten:
             shortened = await self._store.without_forgotten(scope, prose_of_steps(steps))
             steps = shortened_steps(steps, shortened)
-        now = self._clock.now()
+        now = now or self._clock.now()
         new_round = await off_loop(cost, lambda: NewRound.of(steps, summary_of(steps), now))
         run, revision = await self._store.append(scope, run_id, new_round, request, now=now)
         return AppendedRound(
@@ -145,6 +148,12 @@ class Runs:
             ],
             [place for field, each in shortened.items() for place in each.omitted(field)],
         )
+
+    async def foresee(self, steps: Sequence[RunStep]) -> Sequence[Redaction]:
+        """The secrets that `append` will take out of these steps; nothing is stored, and Postgres asked nothing."""
+        cost = steps_cost(steps)
+        _, redactions = await off_loop(cost, lambda: redacted_steps(steps, self._redactor))
+        return redactions
 
     async def inject(
         self, scope: Scope, run_id: RunId, instruction: str, request: RequestKey | None

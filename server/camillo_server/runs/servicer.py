@@ -3,13 +3,15 @@
 from functools import partial
 from typing import Any
 
+from camillo.v1 import run_pb2 as pb
 from camillo.v1 import run_service_pb2 as service
 from camillo.v1 import run_service_pb2_grpc as stubs
+from camillo.v1.consistency_pb2 import DURABILITY_COMMITTED
 
 from camillo_server.context.messages import bundle_message
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.memories.messages import memory_message
-from camillo_server.rpc.call import CallReader, read_request
+from camillo_server.rpc.call import Call, CallReader, read_request
 from camillo_server.rpc.field_limits import stated_or_default
 from camillo_server.rpc.fields import omitted_messages, redaction_messages_off_loop
 from camillo_server.rpc.page_tokens import list_binding
@@ -17,14 +19,22 @@ from camillo_server.rpc.tokens import read_page_token
 from camillo_server.runs import messages as requests
 from camillo_server.runs.messages import list_response, render_response, run_message
 from camillo_server.runs.runs import Runs
+from camillo_server.spool.spooling import Accepted, Provisional, Spooling
 
 
 class RunServicer(stubs.RunServiceServicer):
     """The service of proto/camillo/v1/run_service.proto."""
 
-    def __init__(self, runs: Runs, calls: CallReader) -> None:
+    def __init__(self, runs: Runs, calls: CallReader, spooling: Spooling) -> None:
         self._runs = runs
         self._calls = calls
+        self._append_run = spooling.method(
+            "RunService.AppendRun",
+            "append_run",
+            service.AppendRunRequest,
+            self._store_round,
+            self._foresee_round,
+        )
 
     async def StartRun(
         self, request: service.StartRunRequest, context: Any
@@ -44,18 +54,38 @@ class RunServicer(stubs.RunServiceServicer):
     async def AppendRun(
         self, request: service.AppendRunRequest, context: Any
     ) -> service.AppendRunResponse:
-        call = await self._calls.read(request)
+        return await self._append_run(await self._calls.read(request), request)
+
+    async def _store_round(
+        self, call: Call, request: service.AppendRunRequest, accepted: Accepted | None
+    ) -> service.AppendRunResponse:
         run_id = requests.run_id(request.run_id)
         steps = await read_request(request, requests.run_steps)
         done = await self._runs.append(
-            call.scope, run_id, steps, call.request_key, omit_forgotten=request.omit_forgotten
+            call.scope,
+            run_id,
+            steps,
+            call.request_key,
+            omit_forgotten=request.omit_forgotten,
+            now=accepted and accepted.at,
         )
         return service.AppendRunResponse(
             run=run_message(done.run),
             redactions=await redaction_messages_off_loop(done.redactions),
             revision=call.revision(done.revision),
             omitted=omitted_messages(done.omitted),
+            durability=DURABILITY_COMMITTED,
         )
+
+    async def _foresee_round(
+        self, call: Call, request: service.AppendRunRequest, accepted: Accepted
+    ) -> Provisional[service.AppendRunResponse]:
+        redactions = await self._runs.foresee(await read_request(request, requests.run_steps))
+        response = service.AppendRunResponse(
+            run=pb.Run(run_id=request.run_id),
+            redactions=await redaction_messages_off_loop(redactions),
+        )
+        return Provisional(response)
 
     async def InjectInstruction(
         self, request: service.InjectInstructionRequest, context: Any

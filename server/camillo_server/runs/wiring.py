@@ -29,4 +29,5 @@ def wire(
         counter,
         kernel.clock,
     )
-    return partial(add_RunServiceServicer_to_server, RunServicer(runs, calls))
+    servicer = RunServicer(runs, calls, kernel.spooling)
+    return partial(add_RunServiceServicer_to_server, servicer)

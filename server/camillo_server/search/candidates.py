@@ -104,6 +104,8 @@ class CandidatePool:
     vectors_pending: bool
     answered_by: AnsweredBy
     encrypted_not_searched: bool = False
+    # Vectors were not searched, since pgvector or an index of it failed.
+    vector_search_failed: bool = False
 
     def __len__(self) -> int:
         return len(self.occurred_at)

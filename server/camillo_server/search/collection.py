@@ -95,7 +95,8 @@ def _sum(one: TermStatistics, other: TermStatistics) -> TermStatistics:
 
 def _as_fresh(demanded: Freshness, counted_at: int) -> Freshness:
     """Everything committed when the call came was counted: Postgres need not be asked for it again."""
-    return AtLeastAsFresh(counted_at) if isinstance(demanded, FullyConsistent) else demanded
+    is_all = isinstance(demanded, FullyConsistent)
+    return AtLeastAsFresh(counted_at, is_committed=True) if is_all else demanded
 
 
 def combine(pools: Sequence[CandidatePool]) -> CandidatePool:
@@ -127,6 +128,7 @@ def combine(pools: Sequence[CandidatePool]) -> CandidatePool:
         # From memory only if all are.
         answered_by=max(pool.answered_by for pool in pools),
         encrypted_not_searched=any(pool.encrypted_not_searched for pool in pools),
+        vector_search_failed=any(pool.vector_search_failed for pool in pools),
     )
 
 

@@ -174,6 +174,8 @@ def recall_response(answer: RecallAnswer, call: Call) -> service.RecallResponse:
         degraded.append(pb.DEGRADED_REASON_VECTORS_PENDING)
     if pool.encrypted_not_searched:
         degraded.append(pb.DEGRADED_REASON_SEALED_NOT_SEARCHED)
+    if pool.vector_search_failed:
+        degraded.append(pb.DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE)
     shared = answer.shared
     response = service.RecallResponse(
         revision=call.revision(pool.revision) if shared is None else None,
@@ -220,7 +222,8 @@ def _encoded_hits(answer: RecallAnswer) -> Sequence[bytes]:
 
 def _encode_hit(row: Memory) -> bytes:
     """The message of a hit without its scores: what is the same in every answer that shows the row as it is stored."""
-    message = pb.RecallHit(source=int(source_of(row.kind)))  # type: ignore[arg-type]
+    source = int(source_of(row.kind))
+    message = pb.RecallHit(source=source, is_spooled=row.is_spooled)  # type: ignore[arg-type]
     if is_chunk(row.kind):
         fill_chunk(message.chunk, row)
     else:

@@ -35,7 +35,11 @@ class WiredSearch:
         self.access = AccessStatistics(kernel.database)
         self.stale_marks = StaleMarks(kernel.database)
         self.half_life_hours = settings.memory.time_decay_half_life_hours
-        self.search = self.engine.search(PostgresMemorySearch(kernel.database), kernel.is_cut_off)
+        instruments = kernel.telemetry.instruments
+        in_postgres = PostgresMemorySearch(
+            kernel.database, lambda: instruments.record_vector_fault("recall")
+        )
+        self.search = self.engine.search(in_postgres, kernel.is_cut_off)
         self.recall = Recall(
             self.search,
             serving,

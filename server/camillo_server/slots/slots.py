@@ -72,17 +72,21 @@ class Slots:
         self._rules = TenantRules(partial(store.version, version=None))
 
     async def set(
-        self, scope: Scope, drafts: Sequence[SlotDraft], request: RequestKey | None
+        self,
+        scope: Scope,
+        drafts: Sequence[SlotDraft],
+        request: RequestKey | None,
+        now: datetime | None = None,
     ) -> tuple[Sequence[WrittenSlot], int]:
         """Writes the next versions of keys, in this order and without their secrets, all of them or none; with the revision that
-        holds them. The last write in the order of the scope's revisions, and of drafts, is in force. Raises ProvenanceRequired,
+        holds them. `now` is when they count as written. The last write in the order of the scope's revisions, and of drafts, is in force. Raises ProvenanceRequired,
         VersionConflict, ValueRejected, RequestIdReused, InvalidField."""
         paths = [f"slots[{place}]." if len(drafts) > 1 else "" for place in range(len(drafts))]
         rules = await self._rules.of(scope)
         for draft, path in zip(drafts, paths, strict=True):
             check_rules(scope, draft, path)
         drafts = [rules.admitted(draft, path) for draft, path in zip(drafts, paths, strict=True)]
-        now = self._clock.now()
+        now = now or self._clock.now()
 
         def prepare() -> tuple[list[NewSlot], list[Sequence[Redaction]]]:
             news, redactions = list[NewSlot](), list[Sequence[Redaction]]()
@@ -98,6 +102,18 @@ class Slots:
         done = await self._written(scope, news, request)
         written = map(WrittenSlot, done.record, redactions)
         return [*written], done.revision
+
+    async def foresee(
+        self, scope: Scope, draft: SlotDraft, now: datetime
+    ) -> tuple[SlotDraft, WrittenSlot]:
+        """A draft without its secrets, and the version that `set` will make of it, but for its number; nothing is stored, and
+        Postgres asked nothing. Raises ProvenanceRequired, InvalidField."""
+        check_rules(scope, draft, "")
+        characters = len(draft.json_content)
+        cost = DRAFT_MICROSECONDS + characters * (CHARACTER_MICROSECONDS + WALKED_MICROSECONDS)
+        left, taken_out = await off_loop(cost, partial(redacted, draft, self._redactor))
+        slot = replace(new_slot(scope, left, now).slot, version=0)
+        return left, WrittenSlot(slot, taken_out)
 
     async def restore(
         self,

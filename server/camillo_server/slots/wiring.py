@@ -25,5 +25,6 @@ def wire(kernel: Kernel, calls: CallReader) -> Registration:
         WatchSlots(changes, kernel.notifier, kernel.channels, kernel.clock),
         ExportSlots(changes, store, kernel.channels),
         calls,
+        kernel.spooling,
     )
     return partial(add_SlotServiceServicer_to_server, servicer)

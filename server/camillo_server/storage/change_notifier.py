@@ -8,12 +8,15 @@ import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Any, Protocol
 
 import psycopg
 
-from camillo_server.kernel.errors import LOST_POSITION, RevisionUnknown
+from camillo_server.kernel.errors import RevisionUnknown, StorageUnavailable
+from camillo_server.kernel.revision import LOST_POSITION
 from camillo_server.kernel.scope import Scope
+from camillo_server.storage.bounded_connection import BoundedConnection
 from camillo_server.storage.scopes import scope_prefix
 
 CHANNEL = "camillo_changes"
@@ -21,13 +24,16 @@ GATHER_SECONDS = 0.005
 # Between two NOTIFYs, each of which takes the processor as long whether it names one change or many (docs/adr/0077).
 PAUSE_SECONDS = 0.02
 RECONNECT_SECONDS = 1.0
+# Who listens hears nothing from a Postgres that is gone without a word: it asks after so much silence.
+PING_SECONDS = 10.0
+ANSWER_SECONDS = 5.0
 # NOTIFY takes payloads up to 8,000 bytes; a scope's name in one takes 7.
 MAX_SCOPES_PER_NOTIFY = 1_000
 # Behind the name of a scope from which something was removed that may not be shown any more. Servers of the release
 # before send and read the same sign.
 REMOVAL_SUFFIX = "!"
-
-Connection = psycopg.AsyncConnection[tuple[object, ...]]
+# In the place of a scope's name: the database was restored. No scope has this name, so older servers do nothing.
+RESTORED = "?"
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +54,15 @@ class Subscriber(Protocol):
 
     def on_removal(self, name: str | None) -> None:
         """Something was removed that may not be shown again, not even while Postgres is away."""
+        ...
+
+    def on_spooled(self, scope: Scope, rows: Sequence[Any]) -> None:
+        """A write was spooled here: `rows` are the memories and chunks that it stores once it is replayed, under the ids
+        that they have now. None of the scope's revisions has them."""
+        ...
+
+    def on_drained(self, scope: Scope) -> None:
+        """Nothing of the scope is spooled here any more: rows that no commit has shown by now never came to be."""
         ...
 
     def on_new_history(self) -> None:
@@ -100,6 +115,11 @@ class ChangeNotifier:
         self._listeners: dict[str, set[ScopeListener]] = defaultdict(set)
         self._unsent: set[str] = set()
         self._has_unsent = asyncio.Event()
+        self._on_restore: Callable[[], Awaitable[None]] | None = None
+
+    def on_restore(self, check: Callable[[], Awaitable[None]]) -> None:
+        """It is called when the database was restored while this process was connected."""
+        self._on_restore = check
 
     def listen(self, scope: Scope) -> ScopeListener:
         """A listener that is notified when the scope may have changed. It has to be closed."""
@@ -134,6 +154,16 @@ class ChangeNotifier:
         self._on_removal(name)
         self._send(name + REMOVAL_SUFFIX)
 
+    def notify_spooled(self, scope: Scope, rows: Sequence[Any]) -> None:
+        """A write of the scope was spooled here; `rows` as in `Subscriber.on_spooled`. Other servers do not hear of it."""
+        for subscriber in self._subscribers:
+            subscriber.on_spooled(scope, rows)
+
+    def notify_drained(self, scope: Scope) -> None:
+        """Nothing of the scope is spooled here any more. Called after `notify_commit` of what was replayed."""
+        for subscriber in self._subscribers:
+            subscriber.on_drained(scope)
+
     def notify_new_history(self) -> None:
         """Postgres has gone on from an earlier state."""
         for listeners in self._listeners.values():
@@ -146,21 +176,26 @@ class ChangeNotifier:
         """Passes on the changes of other servers, for as long as it runs; connects again when the connection is
         lost."""
 
-        async def receive(connection: Connection) -> None:
+        async def receive(connection: BoundedConnection) -> None:
             await connection.execute(f"listen {CHANNEL}")
             self._on_unknown_changes()
-            async for notification in connection.notifies():
-                # Of our own commits everybody here was notified at once.
-                if notification.pid != self._own_pid:
-                    for sent in notification.payload.split():
-                        self._receive(sent)
+            while True:
+                async for notification in connection.notifies(timeout=PING_SECONDS):
+                    # Of our own commits everybody here was notified at once.
+                    if notification.pid != self._own_pid:
+                        for sent in notification.payload.split():
+                            if sent == RESTORED:
+                                await self._check_history()
+                            else:
+                                self._receive(sent)
+                await connection.execute("select 1")
 
         await self._stay_connected("receiving changes of other servers", receive)
 
     async def publish(self) -> None:
         """Sends the changes of this process to the other servers, for as long as it runs."""
 
-        async def send(connection: Connection) -> None:
+        async def send(connection: BoundedConnection) -> None:
             self._own_pid = connection.info.backend_pid
             while True:
                 await self._send_next(connection)
@@ -169,15 +204,16 @@ class ChangeNotifier:
         await self._stay_connected("sending changes to other servers", send)
 
     async def _stay_connected(
-        self, what: str, use: Callable[[Connection], Awaitable[None]]
+        self, what: str, use: Callable[[BoundedConnection], Awaitable[None]]
     ) -> None:
         """Uses one connection after the other; an outage is logged once, when it begins."""
         is_down = False
         while True:
             try:
-                async with await psycopg.AsyncConnection.connect(
+                async with await BoundedConnection.connect(
                     self._url, autocommit=True, connect_timeout=5
                 ) as connection:
+                    connection.answer_seconds = ANSWER_SECONDS
                     is_down = False
                     await use(connection)
             except (psycopg.Error, OSError) as error:
@@ -187,7 +223,7 @@ class ChangeNotifier:
                 is_down = True
             await asyncio.sleep(RECONNECT_SECONDS)
 
-    async def _send_next(self, connection: Connection) -> None:
+    async def _send_next(self, connection: BoundedConnection) -> None:
         await self._has_unsent.wait()
         await asyncio.sleep(GATHER_SECONDS)
         count = min(MAX_SCOPES_PER_NOTIFY, len(self._unsent))
@@ -200,6 +236,12 @@ class ChangeNotifier:
             self._unsent.update(names)
             self._has_unsent.set()
             raise
+
+    async def _check_history(self) -> None:
+        # Where it fails, the next check of every ten seconds does not.
+        with suppress(StorageUnavailable):
+            if self._on_restore is not None:
+                await self._on_restore()
 
     def _send(self, name: str) -> None:
         self._unsent.add(name)

@@ -1,9 +1,10 @@
 """Connections to Postgres: pooled, bound to one scope while lent, with the caller's deadline as statement time-out.
 
-Errors of the driver are recognised here and nowhere else."""
+Errors of the driver are recognised in storage/driver_errors.py and nowhere else."""
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -13,15 +14,12 @@ import psycopg
 from psycopg import AsyncCursor
 from psycopg import errors as pg
 from psycopg.rows import TupleRow, namedtuple_row
-from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
+from psycopg_pool import AsyncConnectionPool
 
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.clock import Clock, SystemClock, remaining_seconds
 from camillo_server.kernel.errors import (
     DeadlineExceeded,
-    DomainError,
-    NotFound,
-    StorageFull,
     StorageUnavailable,
 )
 from camillo_server.kernel.ids import TenantId
@@ -30,6 +28,15 @@ from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.turns import FairSlots
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.binary_values import read_json_faster, register_vectors
+from camillo_server.storage.bounded_connection import bound_statements, timeout_step
+from camillo_server.storage.closed_schema import CLOSED, is_closed
+from camillo_server.storage.damage import DAMAGE, note_fault
+from camillo_server.storage.driver_errors import (
+    CONNECTION_LOST,
+    RETRYABLE,
+    domain_error,
+    is_lost_on_the_way,
+)
 from camillo_server.storage.history import HistoryCheck
 from camillo_server.storage.round_trips import (
     Parameters,
@@ -43,35 +50,18 @@ ATTEMPTS = 5
 NO_KEYS = Keyring.empty()
 # Of the connections, that one tenant may use at once: so many are left for who comes next.
 TENANT_SHARE = 0.75
-# A deadline is rounded up to one of these, so that a connection rarely needs a new one; the call itself
-# ends at its own deadline, and cancels its query then.
-TIMEOUT_STEPS_MS = (50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 600_000)
 
 BIND_SESSION: LiteralString = (
     "select set_config('camillo.tenant', %(tenant_id)s, false), set_config('camillo.agent', %(agent_id)s, false),"
     " set_config('statement_timeout', %(timeout_ms)s::text, false)"
 )
 
-# A process that hangs in the midst of a transaction must not keep a scope's write lock from the others for longer.
+# A process that hangs in the midst of a transaction must not keep a scope's write lock from the others for longer. Work binds
+# its own statement time-out; this one is for what runs without.
 CONFIGURE_SESSION: LiteralString = """
 select set_config('search_path', 'camillo, public', false), set_config('timezone', 'UTC', false),
-    set_config('idle_in_transaction_session_timeout', '60s', false)
+    set_config('idle_in_transaction_session_timeout', %(idle_ms)s, false), set_config('statement_timeout', %(statement_ms)s, false)
 """
-
-# Trying again from the start is safe and may help: nothing of the transaction was kept.
-RETRYABLE = (pg.SerializationFailure, pg.DeadlockDetected)
-
-# Foreign keys of the first row that is written for a tenant: where one is violated, there is no such tenant.
-TENANT_KEYS = ("scopes_tenant_fkey", "contents_tenant_fkey", "audit_chains_tenant_fkey")
-
-CONNECTION_LOST = (
-    psycopg.OperationalError,
-    psycopg.InterfaceError,
-    PoolTimeout,
-    PoolClosed,
-    TooManyRequests,
-    OSError,
-)
 
 # No tenant has this id, so a session bound to it sees rows through the two doors of the policies alone.
 NO_TENANT = whole_tenant(TenantId(""))
@@ -79,6 +69,10 @@ NO_TENANT = whole_tenant(TenantId(""))
 T = TypeVar("T")
 Work = Callable[["Session"], Awaitable[T]]
 Use = Callable[["Session", "Binding"], Awaitable[T]]
+
+
+class WriteInDoubt(StorageUnavailable):
+    """The connection broke while it wrote: nobody knows whether Postgres has committed."""
 
 
 class Binding(NamedTuple):
@@ -159,8 +153,7 @@ class Session(RoundTripConnection):
 
 
 class Database:
-    """Runs work against Postgres. Errors of the driver leave it as domain errors, or as they are if they are
-    defects."""
+    """Runs work against Postgres. Errors of the driver leave it as domain errors, and defects as they are."""
 
     def __init__(
         self,
@@ -171,10 +164,13 @@ class Database:
     ) -> None:
         """`url` is where Postgres is, whatever the settings name: they may leave that to the embedded one."""
         self.keyring = keyring
+        # How often Postgres was found damaged or full.
+        self.faults: Counter[str] = Counter()
         self._settings = settings
         self._clock = clock or SystemClock()
         self._away_since: datetime | None = None
         connections = settings.pool_max
+        self._answer_seconds = settings.statement_timeout_seconds + settings.answer_grace_seconds
         self._slots = FairSlots(connections, max(1, int(connections * TENANT_SHARE)))
         self._history = HistoryCheck()
         self._pool = AsyncConnectionPool(
@@ -202,6 +198,11 @@ class Database:
     def statistics(self) -> dict[str, int]:
         """The pool's gauges and counters."""
         return self._pool.get_stats()
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the last attempt did not reach Postgres."""
+        return self._away_since is not None
 
     def away_seconds(self) -> float:
         """For how long Postgres has not been reached; 0 while it is."""
@@ -247,18 +248,19 @@ class Database:
         self, scope: Scope, sql: LiteralString, parameters: Parameters
     ) -> list[TupleRow]:
         """Every row of one statement that only reads."""
-        return (await self._run_alone(scope, (sql, parameters), reads_only=True)).rows()
+        statement = sql, parameters
+        return await self._run_alone(scope, statement, load=ReturnedRows.rows, reads_only=True)
 
     async def record(self, scope: Scope, sql: LiteralString, parameters: Parameters) -> Any:
         """The first row of one statement that only reads, as a named tuple, or None."""
-        answer = await self._run_alone(scope, (sql, parameters), reads_only=True)
-        return next(iter(answer.records()), None)
+        statement, load = (sql, parameters), ReturnedRows.records
+        return next(iter(await self._run_alone(scope, statement, load=load, reads_only=True)), None)
 
     async def write_record(self, scope: Scope, *statements: Statement) -> Any:
         """The row of a statement that writes, and always has one, as a named tuple; as `write` does. Statements before it run
         in the same transaction, and each sees what was committed before it began."""
-        answer = await self._run_alone(scope, *statements, reads_only=False)
-        (record,) = answer.records()
+        load = ReturnedRows.records
+        (record,) = await self._run_alone(scope, *statements, load=load, reads_only=False)
         return record
 
     @asynccontextmanager
@@ -273,14 +275,19 @@ class Database:
                     )
                     # Its length is the reader's; each fetch is bounded by the time-out all the same.
                     yield session
-        except CONNECTION_LOST as error:
+        except (*DAMAGE, *CONNECTION_LOST) as error:
             raise self._converted(error) from error
 
     async def _run_alone(
-        self, scope: Scope, *statements: Statement, reads_only: bool
-    ) -> ReturnedRows:
-        async def run(session: Session, binding: Binding) -> ReturnedRows:
-            return await session.run_alone(binding, *statements)
+        self,
+        scope: Scope,
+        *statements: Statement,
+        load: Callable[[ReturnedRows], list[T]],
+        reads_only: bool,
+    ) -> list[T]:
+        async def run(session: Session, binding: Binding) -> list[T]:
+            # Before the connection is given back: one that is closed then has no time zone to load times in.
+            return load(await session.run_alone(binding, *statements))
 
         return await self._run(scope, run, reads_only=reads_only)
 
@@ -295,12 +302,19 @@ class Database:
                     raise
             except pg.ForeignKeyViolation as error:
                 raise domain_error(error) or error from error
+            except CLOSED as error:
+                async with self._session(NO_TENANT) as (session, _):
+                    if not await is_closed(session):
+                        raise
+                raise StorageUnavailable from error
+            except DAMAGE as error:
+                raise self._converted(error) from error
             except CONNECTION_LOST as error:
-                is_lost = _lost_on_the_way(error)
+                is_lost = is_lost_on_the_way(error)
                 if is_lost:
                     await self._discard_idle_connections()
                 if not is_lost or not reads_only or attempt > 1:
-                    raise self._converted(error) from error
+                    raise self._converted(error, in_doubt=is_lost and not reads_only) from error
             # Writers that collided part by chance, not by waiting alike.
             await asyncio.sleep(random.uniform(0, 0.005 * attempt))  # noqa: S311
             attempt += 1
@@ -316,9 +330,16 @@ class Database:
             await self._wait(scope.tenant_id, seconds)
         try:
             session = await self._pool.getconn(timeout=wait_seconds)
+            timeout_ms = timeout_step(seconds)
+            session.answer_seconds = timeout_ms / 1_000 + self._settings.answer_grace_seconds
             try:
-                yield session, Binding(scope, _timeout_step(seconds))
+                yield session, Binding(scope, timeout_ms)
                 self._away_since = None
+            except asyncio.CancelledError:
+                if session.closed:
+                    # Not even an attempt to cancel the statement was answered.
+                    await self._discard_idle_connections()
+                raise
             finally:
                 # Which rolls back what was left open.
                 await self._pool.putconn(session)
@@ -333,17 +354,21 @@ class Database:
         except TimeoutError:
             raise DeadlineExceeded from None
 
-    def _converted(self, error: Exception) -> Exception:
+    def _converted(self, error: Exception, *, in_doubt: bool = False) -> Exception:
         """The error that the caller sees for one of the driver; notes when Postgres went away."""
         seen = domain_error(error) or error
-        if isinstance(seen, StorageUnavailable) and self._away_since is None:
-            self._away_since = self._clock.now()
+        note_fault(self.faults, error)
+        if isinstance(seen, StorageUnavailable):
+            if self._away_since is None:
+                self._away_since = self._clock.now()
+            return WriteInDoubt() if in_doubt else seen
         return seen
 
     async def _configure(self, session: Session) -> None:
         session.keyring = self.keyring
         # The driver gives times in the session's zone, in which the last hours of the year 9999 may not exist.
-        await session.execute(CONFIGURE_SESSION, prepare=False)
+        session.answer_seconds = self._answer_seconds
+        await session.execute(CONFIGURE_SESSION, bound_statements(self._settings), prepare=False)
         await register_vectors(session)
         read_json_faster(session)
         if await self._history.check(session):
@@ -364,33 +389,6 @@ def _bound(work: Work[T]) -> Use[T]:
     return use
 
 
-def domain_error(error: BaseException) -> DomainError | None:
-    """The error that the caller sees for a driver's error, or None for a defect of ours."""
-    if isinstance(error, pg.QueryCanceled):
-        return DeadlineExceeded()
-    if isinstance(error, pg.DiskFull):
-        return StorageFull()
-    if isinstance(error, pg.ForeignKeyViolation) and error.diag.constraint_name in TENANT_KEYS:
-        return NotFound("tenant", "")
-    if isinstance(error, CONNECTION_LOST):
-        return StorageUnavailable()
-    return None
-
-
 def violates(error: psycopg.Error, constraint: str) -> bool:
     """Whether the error is the violation of this named constraint."""
     return error.diag.constraint_name == constraint
-
-
-def _lost_on_the_way(error: Exception) -> bool:
-    """Whether a connection broke while it was used; not where a query took too long or found the disk full, nor where
-    the pool had none to give."""
-    return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and not isinstance(
-        error,
-        pg.QueryCanceled | pg.DiskFull | PoolTimeout | TooManyRequests | PoolClosed,
-    )
-
-
-def _timeout_step(seconds: float) -> int:
-    milliseconds = seconds * 1000
-    return next((step for step in TIMEOUT_STEPS_MS if step >= milliseconds), TIMEOUT_STEPS_MS[-1])

@@ -130,7 +130,7 @@ class GroupCommit(Generic[W, R]):
                     each.outcome.set_result(outcome)
         elif isinstance(error, StorageUnavailable):
             for each in there:
-                each.outcome.set_exception(StorageUnavailable())
+                each.outcome.set_exception(type(error)())
         elif isinstance(error, psycopg.Error | DomainError):
             for each in reversed(there):
                 each.is_alone, each.group, each.task = True, (), None

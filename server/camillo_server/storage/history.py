@@ -61,6 +61,8 @@ class HistoryCheck:
                 )
                 return History(database_id, system_identifier, timeline), flushed
             except UNSUPPORTED as error:
+                # Fails as well while the whole schema is closed, as it is during a restore.
+                await _row(session, SQL["database_id"])
                 self._has_timelines = False
                 cause = type(error).__name__
                 logger.warning("Postgres does not tell its timeline", extra={"cause": cause})

@@ -13,6 +13,7 @@ import psycopg
 from psycopg import sql
 
 from camillo_server.kernel.operator_error import OperatorError
+from camillo_server.storage.bounded_connection import connect_briefly, with_keepalives
 from camillo_server.storage.migrations import jobs_schema
 from camillo_server.storage.vacuum import TABLES
 
@@ -29,6 +30,8 @@ LOCK_KEY = {"key": 0x63616D69}  # any number that is always the same: "cami"
 # Whoever reads or writes a table waits behind a migration that waits for its lock: it gives up soon, lets them pass,
 # and tries again.
 LOCK_TIMEOUT = "set lock_timeout = '1s'"
+# Between two statements no migration takes long: one whose process stands still lets go of the lock, which is its session's.
+IDLE_TIMEOUTS = "set idle_session_timeout = '60s'; set idle_in_transaction_session_timeout = '60s'"
 LOCK_PAUSE = "select pg_sleep(1)"
 LOCK_ATTEMPTS = 60
 # What the serving role writes of an entry of the audit trail; a trigger adds its place and its hash.
@@ -105,11 +108,11 @@ def migrate(owner_url: str, server_role: str | None = None) -> str:
     VectorExtensionMissing, TableLocked, DatabaseRefused.
     """
     try:
-        with psycopg.connect(owner_url, autocommit=True, connect_timeout=10) as connection:
+        with connect_briefly(owner_url) as connection:
             if _is_current(connection, server_role):
                 return latest_version()
         run_migrations(owner_url)
-        with psycopg.connect(owner_url, autocommit=True, connect_timeout=10) as connection:
+        with connect_briefly(owner_url) as connection:
             if server_role is not None:
                 _grant(connection, server_role)
     except psycopg.Error as error:
@@ -117,19 +120,24 @@ def migrate(owner_url: str, server_role: str | None = None) -> str:
     return latest_version()
 
 
-def run_migrations(owner_url: str) -> None:
-    """Applies every migration that is missing, each in one transaction, under an advisory lock. Raises
-    TableLocked, psycopg.Error."""
+def run_migrations(owner_url: str, version: str = "head") -> None:
+    """Applies every migration that is missing, as far as to this version, each in one transaction, under an advisory lock.
+    Raises TableLocked, psycopg.Error."""
     import sqlalchemy
 
-    url = sqlalchemy.make_url(owner_url).set(drivername="postgresql+psycopg")
-    engine = sqlalchemy.create_engine(url, poolclass=sqlalchemy.NullPool)
+    engine = sqlalchemy.create_engine(
+        "postgresql+psycopg://",
+        creator=lambda: psycopg.connect(with_keepalives(owner_url)),
+        poolclass=sqlalchemy.NullPool,
+    )
     try:
         with engine.connect() as connection:
+            connection.exec_driver_sql(IDLE_TIMEOUTS)
+            connection.commit()
             connection.exec_driver_sql(ADVISORY_LOCK, LOCK_KEY)
             connection.commit()
             try:
-                _upgrade_between_others(connection)
+                _upgrade_between_others(connection, version)
             finally:
                 connection.rollback()
                 connection.exec_driver_sql(ADVISORY_UNLOCK, LOCK_KEY)
@@ -140,7 +148,7 @@ def run_migrations(owner_url: str) -> None:
         raise
 
 
-def _upgrade_between_others(connection: sqlalchemy.Connection) -> None:
+def _upgrade_between_others(connection: sqlalchemy.Connection, version: str) -> None:
     """Goes on where it stopped when a table was held by another transaction. Raises TableLocked."""
     import sqlalchemy
 
@@ -148,7 +156,7 @@ def _upgrade_between_others(connection: sqlalchemy.Connection) -> None:
     connection.commit()
     for _ in range(LOCK_ATTEMPTS):
         try:
-            return _upgrade(connection)
+            return _upgrade(connection, version)
         except (sqlalchemy.exc.OperationalError, psycopg.errors.LockNotAvailable) as error:
             if not isinstance(getattr(error, "orig", error), psycopg.errors.LockNotAvailable):
                 raise
@@ -158,7 +166,7 @@ def _upgrade_between_others(connection: sqlalchemy.Connection) -> None:
     raise TableLocked
 
 
-def _upgrade(connection: sqlalchemy.Connection) -> None:
+def _upgrade(connection: sqlalchemy.Connection, version: str) -> None:
     from alembic import command
     from alembic.config import Config
 
@@ -168,7 +176,7 @@ def _upgrade(connection: sqlalchemy.Connection) -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, version)
     connection.commit()
     driver = connection.connection.driver_connection
     assert isinstance(driver, psycopg.Connection)  # noqa: S101
@@ -178,7 +186,7 @@ def _upgrade(connection: sqlalchemy.Connection) -> None:
 def require_current_schema(url: str) -> None:
     """For a server that is set not to migrate. Raises SchemaTooNew, SchemaTooOld, DatabaseRefused."""
     try:
-        with psycopg.connect(url, autocommit=True, connect_timeout=10) as connection:
+        with connect_briefly(url) as connection:
             found = schema_version(connection)
             jobs_are_current = found == latest_version() and jobs_schema.is_current(connection)
     except psycopg.Error as error:
@@ -265,7 +273,7 @@ class ServerRoleError(OperatorError):
 def require_serving_role(server_url: str, single_role: str = "") -> None:
     """Raises ServerRoleError where the role of the URL cannot serve, or owns the tables and is not `single_role`."""
     try:
-        with psycopg.connect(server_url, autocommit=True, connect_timeout=10) as connection:
+        with connect_briefly(server_url) as connection:
             row = connection.execute(RIGHTS).fetchone()
     except psycopg.Error as error:
         reason = _first_line(error)

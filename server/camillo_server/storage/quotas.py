@@ -48,12 +48,18 @@ class _Tenant:
     # What was counted, less what had been let in when counting began.
     counted: Mapping[str, int] = field(default_factory=dict)
     let_in: Counter[str] = field(default_factory=Counter)
+    # As it was when counting began.
+    let_in_then: Mapping[str, int] = field(default_factory=dict)
     counted_at: float = float("-inf")
     next_count_at: float = float("-inf")
     calls: TokenBucket = field(default_factory=lambda: TokenBucket(0, 0))
 
     def used(self, name: str) -> int:
         return self.counted.get(name, 0) + self.let_in[name]
+
+    def is_estimated(self, name: str) -> bool:
+        """Whether something was let in since the tenant was counted."""
+        return not self.counted or self.let_in[name] != self.let_in_then[name]
 
     def exceeded(self, added: Mapping[str, int]) -> str:
         """The first bound that would be passed, or an empty text."""
@@ -86,14 +92,18 @@ class Quotas:
                 raise Overloaded(rate, "calls a second of the tenant")
             tenant.calls.tokens -= 1
 
-    async def require(self, scope: Scope, added: Mapping[str, int]) -> None:
-        """Counts what a write is about to add; the first of an agent adds the agent, too. Raises QuotaExceeded,
-        StorageUnavailable."""
+    async def require(
+        self, scope: Scope, added: Mapping[str, int], *, exactly: bool = False
+    ) -> None:
+        """Counts what a write is about to add; the first of an agent adds the agent, too. `exactly` is for one that was let in
+        before: it is refused by what Postgres has alone. Raises QuotaExceeded, StorageUnavailable."""
         tenant = self._tenants.get(scope.tenant_id) or self._new(scope.tenant_id)
         now = asyncio.get_running_loop().time()
         if tenant.exceeded({"agents": 1}) and scope.agent_id and not await self._has(scope):
             added = {**added, "agents": 1}
-        if tenant.exceeded(added) and now - tenant.counted_at >= RECOUNT_SECONDS:
+        if (name := tenant.exceeded(added)) and (
+            now - tenant.counted_at >= RECOUNT_SECONDS or (exactly and tenant.is_estimated(name))
+        ):
             await self._count(self._database, scope.tenant_id, tenant)
         if name := tenant.exceeded(added):
             raise QuotaExceeded(name, tenant.limits[name])
@@ -161,6 +171,7 @@ class Quotas:
         counts = row._asdict()
         tenant.own = counts.pop("own") or {}
         tenant.counted = {name: number - let_in[name] for name, number in counts.items()}
+        tenant.let_in_then = let_in
         tenant.limits = {**self._defaults, **tenant.own}
         set_weight(tenant_id, tenant.limits[WEIGHT])
         tenant.counted_at = began

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, LiteralString
 
-from psycopg import AsyncConnection, abc, generators
+from psycopg import abc, generators
 from psycopg import errors as pg
 from psycopg.adapt import PyFormat, Transformer
 from psycopg.pq import ExecStatus, Format
 from psycopg.pq.abc import PGconn, PGresult
 from psycopg.rows import TupleRow
+
+from camillo_server.storage.bounded_connection import BoundedConnection
 
 # More than these statements of a connection are not kept prepared.
 MAX_PREPARED = 200
@@ -88,7 +90,7 @@ class ReturnedRows:
         return self.transformer.load_rows(0, self.result.ntuples, make_row)
 
 
-class RoundTripConnection(AsyncConnection[TupleRow]):
+class RoundTripConnection(BoundedConnection):
     """A connection in autocommit that also sends several statements at once."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:

@@ -38,8 +38,11 @@ class ScopeWrites:
         database: Database,
         notifier: ChangeNotifier,
         on_missing_vector: Callable[[Scope], None] = lambda _: None,
+        on_vector_fault: Callable[[], None] = lambda: None,
     ) -> None:
-        """`on_missing_vector` is called after a commit of rows of which one has no vector yet."""
+        """`on_missing_vector` is called after a commit of rows of which one has no vector yet, `on_vector_fault` where Postgres could
+        not store one."""
+        self.on_vector_fault = on_vector_fault
         self.database = database
         self._notifier = notifier
         self._on_missing_vector = on_missing_vector

@@ -28,10 +28,13 @@ TABLES = (
     "runs",
     "run_entries",
     "compactions",
+    "spool_failures",
     "requests",
 )
-# Millions of rows take minutes. Interrupted, it would leave an invalid index, which the owner alone can drop.
-NO_TIMEOUT = "set statement_timeout = 0"
+# Millions of rows take minutes; what an interrupted one has done stays done.
+VACUUM_TIMEOUT = "set statement_timeout = '1h'"
+# Interrupted, it would leave an invalid index, which the owner alone can drop: it has no bound but that of the connection.
+REINDEX_TIMEOUT = "set statement_timeout = 0"
 VACUUM = sql.SQL("vacuum (skip_locked) camillo.{}")
 REINDEX = "reindex index concurrently camillo.memories_terms_idx"
 
@@ -44,10 +47,11 @@ async def vacuum_texts(url: str, connect_seconds: float) -> None:
         url, autocommit=True, connect_timeout=max(1, round(connect_seconds))
     )
     async with connection:
-        await connection.execute(NO_TIMEOUT)
+        await connection.execute(VACUUM_TIMEOUT)
         try:
             for table in TABLES:
                 await connection.execute(VACUUM.format(sql.Identifier(table)))
+            await connection.execute(REINDEX_TIMEOUT)
             await connection.execute(REINDEX)
         except psycopg.errors.InsufficientPrivilege:
             # Before Postgres 17 this right cannot be granted.

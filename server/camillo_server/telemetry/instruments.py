@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from opentelemetry.metrics import CallbackOptions, Meter, Observation
 
+from camillo_server.telemetry.spool import SpoolCounts, SpoolUse
+
 if TYPE_CHECKING:
     from camillo_server.embedding.text_embedding import QueryCacheUse
 # Seconds. From below an empty call to beyond any deadline worth waiting for.
@@ -100,16 +102,20 @@ class Instruments:
     embedding_failures: Counter[str] = field(default_factory=Counter)
     value_refusals: Counter[str] = field(default_factory=Counter)
     unentered_audits: Counter[str] = field(default_factory=Counter)
+    vector_faults: Counter[str] = field(default_factory=Counter)
     request_seconds: dict[tuple[str, str], Distribution] = field(default_factory=dict)
     loop_lag_seconds: Distribution = field(default_factory=lambda: Distribution(LAG_BOUNDS))
     index_load_seconds: Distribution = field(default_factory=lambda: Distribution(LOAD_BOUNDS))
     index_lag_seconds: Distribution = field(default_factory=lambda: Distribution(LAG_BOUNDS))
     indexes: Callable[[], IndexUse] | None = None
     backlog: Callable[[], int] | None = None
+    database_faults: Callable[[], Mapping[str, int]] | None = None
     pool: Callable[[], PoolUse] | None = None
     jobs: Callable[[], Sequence[JobFigures]] | None = None
     query_cache: Callable[[], "QueryCacheUse"] | None = None
     provider: Callable[[], ProviderUse | None] | None = None
+    spool: Callable[[], SpoolUse] | None = None
+    spool_counts: SpoolCounts = field(default_factory=SpoolCounts)
 
     def record_request(self, method: str, code: str, seconds: float) -> None:
         """Counts one finished request by the method's full name and the name of its status code."""
@@ -125,6 +131,10 @@ class Instruments:
     def record_embedding_failure(self, reason: str) -> None:
         """Counts a text that was stored without its vector."""
         self.embedding_failures[reason] += 1
+
+    def record_vector_fault(self, call: str) -> None:
+        """Counts a recall that could not search the vectors in Postgres, or a write that could not store one."""
+        self.vector_faults[call] += 1
 
     def record_loop_lag(self, seconds: float) -> None:
         """Records by how much the event loop was late."""

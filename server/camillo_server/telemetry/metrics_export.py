@@ -28,6 +28,7 @@ from camillo_server.telemetry.instruments import (
     register_embedding,
     register_indexes,
 )
+from camillo_server.telemetry.spool import register_spool
 
 METER_NAME = "camillo"
 
@@ -125,6 +126,9 @@ def register(instruments: Instruments, meter: Meter) -> None:
     """Makes the counters and gauges observable."""
     register_embedding(instruments, meter)
     register_indexes(instruments, meter)
+    register_spool(
+        lambda: instruments.spool() if instruments.spool else None, instruments.spool_counts, meter
+    )
     _observe_counts(meter, "camillo.request.rejected", "Requests turned away", instruments.rejected)
     _observe_counts(
         meter,
@@ -141,6 +145,18 @@ def register(instruments: Instruments, meter: Meter) -> None:
     )
     _observe_counts(
         meter, "camillo.embedding.failures", "Texts without vector", instruments.embedding_failures
+    )
+    _observe_counts(
+        meter,
+        "camillo.vector_store.faults",
+        "Calls that had to do without vectors in Postgres",
+        instruments.vector_faults,
+        "call",
+    )
+    meter.create_observable_counter(
+        "camillo.database.faults",
+        [lambda _: _fault_observations(instruments)],
+        description="Statements that found Postgres damaged, or its disk full",
     )
     meter.create_observable_up_down_counter(
         "camillo.request.in_flight",
@@ -178,6 +194,11 @@ def _observe_counts(
 
     callback: Callable[[CallbackOptions], Iterable[Observation]] = observe
     meter.create_observable_counter(name, [callback], description=description)
+
+
+def _fault_observations(instruments: Instruments) -> list[Observation]:
+    faults = instruments.database_faults() if instruments.database_faults else {}
+    return [Observation(count, {"reason": reason}) for reason, count in faults.items()]
 
 
 def _pool_observations(use: PoolUse | None) -> list[Observation]:

@@ -2,8 +2,10 @@
 
 import base64
 import random
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import psycopg
 import pytest
@@ -12,6 +14,10 @@ from camillo.v1.audit_service_pb2 import RecordAuditEntryRequest
 from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL as CONFIDENTIAL
 from camillo_server.admin.store.reencryption import COLUMNS
 from camillo_server.cli.reencryption import reencrypt_all
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey
+from camillo_server.spool.failures import FailedWrite, SpoolFailures
 
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import MIB, part_files, put, read
@@ -66,6 +72,8 @@ async def fill(server: Server) -> dict[str, str]:
     run_id = await start(alice, **level)
     await append(alice, run_id, answer("in the cellar"))
     artifact = (await put(alice, NOISE, **level)).artifact
+    kernel = server.app.kernel
+    await SpoolFailures(kernel.database, kernel.keyring).keep(failed_write())
     # Vectors are encrypted, and come later: those of before the count alone are counted.
     await until_embedded(server.database)
     return {
@@ -73,6 +81,25 @@ async def fill(server: Server) -> dict[str, str]:
         "event": event.event_id,
         "artifact": artifact.artifact_id,
     }
+
+
+def failed_write() -> FailedWrite:
+    """One of alice's."""
+    now = datetime(2030, 1, 1, tzinfo=UTC)
+    return FailedWrite(
+        scope=Scope(TenantId("acme"), AgentId("alice")),
+        spool_id=uuid4(),
+        method="MemoryService.Remember",
+        key=RequestKey("r", b"d" * 32),
+        has_request_id=True,
+        caller=None,
+        accepted_at=now,
+        byte_count=9,
+        reason="QUOTA_EXCEEDED",
+        message="",
+        failed_at=now,
+        request={"memory": {"content": "the key is under the mat 鍵"}},
+    )
 
 
 @pytest.mark.parametrize("place", ["postgres", "directory"])

@@ -202,6 +202,17 @@ async def test_reads_are_entered_where_the_tenant_asks_for_it(server: Server) ->
     assert not any(each.problems for each in (await checks(server.admin)).values())
 
 
+async def test_a_watch_of_what_is_no_agent_costs_no_other_entry(server: Server) -> None:
+    await set_policy(server, audit_reads=True)
+    watch = server.admin.begin(WatchMemoriesRequest(agent_id="a\0b", from_beginning=True))
+    assert (await refused(watch.read())).reason == "INVALID_FIELD"
+    await recall(server.alice, TEXT)
+    found = await behind(server)
+    assert {"MemoryService/WatchMemories", "MemoryService/Recall"} <= {
+        each.method for each in found
+    }
+
+
 async def test_another_server_follows_the_policy(start_server: StartServer) -> None:
     first, second = await start_server(), await start_server()
     await remember(first.alice, TEXT)

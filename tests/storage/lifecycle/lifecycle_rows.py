@@ -1,4 +1,4 @@
-"""A row in every table of compactions, runs and new vectors, for tests that look at all tables."""
+"""A row in every table of compactions, runs, new vectors and failed writes, for tests that look at all tables."""
 
 from datetime import UTC, datetime
 from uuid import uuid4
@@ -23,6 +23,10 @@ STATEMENTS = (
     " select tenant_id, agent_id, %(id)s, 2, 0, %(now)s, '', '{}' from camillo.scopes",
     "insert into camillo.reembeddings (tenant_id, agent_id, model_id, started_at, started_revision, done_revision,"
     " all_scopes) select tenant_id, agent_id, 'm', %(now)s, 0, 0, false from camillo.scopes",
+    "insert into camillo.spool_failures (tenant_id, agent_id, spool_id, method, request_id, content_digest, has_request_id,"
+    " caller, accepted_at, byte_count, reason, message, failed_at, key_id, details)"
+    " select tenant_id, agent_id, %(id)s, 'MemoryService.Remember', '', '', false, '{}', %(now)s, 1, 'QUOTA_EXCEEDED', '',"
+    " %(now)s, '', '{}' from camillo.scopes",
 )
 
 

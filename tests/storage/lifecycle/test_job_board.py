@@ -40,7 +40,7 @@ async def board(database: TestDatabase) -> AsyncIterator[JobBoard]:
 @pytest.fixture
 async def queue(database: TestDatabase) -> AsyncIterator[JobQueue]:
     """A queue that nobody works on."""
-    queue = JobQueue(database.server_url, 2.0)
+    queue = JobQueue(database.server_url, DatabaseSettings())
 
     @queue.app.task(name=TASK, queue=TASK, retry=Backoff(3))
     async def embed_scope(tenant_id: str, agent_id: str) -> None:

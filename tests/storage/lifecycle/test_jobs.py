@@ -12,6 +12,7 @@ from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.job_tasks import Backoff
+from camillo_server.settings import DatabaseSettings
 from camillo_server.telemetry.instruments import JobFigures
 from procrastinate import JobContext
 
@@ -52,7 +53,7 @@ def attempts() -> Attempts:
 @pytest.fixture
 async def queue(database: TestDatabase, attempts: Attempts) -> AsyncIterator[JobQueue]:
     """A queue with one task, which waits ten minutes after its first failure and never longer than half an hour."""
-    queue = JobQueue(database.server_url, 2.0)
+    queue = JobQueue(database.server_url, DatabaseSettings())
 
     backoff = Backoff(MAX_ATTEMPTS, 600.0, 1800.0)
 
@@ -153,7 +154,9 @@ async def test_processes_that_defer_at_once_make_one_job_for_each_scope(
     queue: JobQueue, database: TestDatabase
 ) -> None:
     scopes = [scope(f"agent-{i}") for i in range(50)]
-    others = [JobQueue(database.server_url, 5.0) for _ in range(4)]
+    others = [
+        JobQueue(database.server_url, DatabaseSettings(connect_timeout_seconds=5)) for _ in range(4)
+    ]
     for other in others:
         other.app.tasks[TASK] = queue.app.tasks[TASK]
         await other.open()

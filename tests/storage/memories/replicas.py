@@ -119,6 +119,12 @@ class Heard:
     def on_removal(self, name: str | None) -> None:
         self.caches.on_removal(name)
 
+    def on_spooled(self, scope: Scope, rows: Sequence[NewRow]) -> None:
+        self.caches.on_spooled(scope, rows)
+
+    def on_drained(self, scope: Scope) -> None:
+        self.caches.on_drained(scope)
+
     def on_new_history(self) -> None:
         self.caches.on_new_history()
 

@@ -185,3 +185,19 @@ def test_an_id_may_have_64_characters() -> None:
 
 def test_a_keyring_shows_nothing_of_its_keys(keyring: Keyring) -> None:
     assert "aaaa" not in repr(keyring)
+
+
+def test_a_key_is_recognized_by_its_check_value_whatever_its_place() -> None:
+    one, two = bytes(range(32)), bytes(range(1, 33))
+    value = Keyring({"a": one}).check_value("a")
+    assert value == Keyring({"b": two, "a": one}).check_value("a")
+    assert value != Keyring({"a": two}).check_value("a")
+    assert value not in (one.hex(), "")
+    assert Keyring({"b": two}).check_value("a") == ""
+
+
+def test_the_key_of_lasting_fingerprints_is_named() -> None:
+    one, two = bytes(range(32)), bytes(range(1, 33))
+    assert Keyring({"a": one, "b": two}).lasting_key_id == "b"
+    assert Keyring({"fingerprint": one, "b": two}).lasting_key_id == "fingerprint"
+    assert Keyring.empty().lasting_key_id == ""

@@ -56,7 +56,7 @@ def declared(cron: str | None = None, *, whole: bool) -> JobQueue:
                 LifecycleSettings(cron=cron, vacuum_cron=None if cron is None else WEEKLY),
             ),
         )
-    queue = JobQueue(NOWHERE, 1.0)
+    queue = JobQueue(NOWHERE, DatabaseSettings(connect_timeout_seconds=1.0))
     declare_tasks(queue, JobSettings(), work, lambda seconds: None)
     return queue
 

@@ -12,6 +12,7 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import run_service_pb2 as runs
 from camillo.v1.lifecycle_service_pb2 import CompactionCriteria
+from camillo.v1.spool_pb2 import SpoolState
 from camillo_server.admin.messages import PROFILE_FORMATS
 from camillo_server.compaction.compaction import CompactionState
 from camillo_server.decisions.decision import DecisionReach, DecisionStatus
@@ -36,6 +37,7 @@ from camillo_server.rpc.server import CONTRACT
 from camillo_server.rpc.validate import Checks, OwnModel
 from camillo_server.rpc.value_limits import LIMIT, value_problem
 from camillo_server.slots.slot import ProvenanceKind
+from camillo_server.spool.policies import SpoolPolicy
 from camillo_server.tasks.task import TaskStatus
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.field_mask_pb2 import FieldMask
@@ -61,6 +63,8 @@ KNOWN = {
     "Role": Role,
     "Sensitivity": Sensitivity,
     "SkillLevel": SkillLevel,
+    "SpoolPolicy": SpoolPolicy,
+    "SpoolState": SpoolState.values(),
     "TaskStatus": TaskStatus,
     "TrustLevel": TrustLevel,
     "WorkflowStatus": WorkflowStatus,

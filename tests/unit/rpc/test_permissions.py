@@ -14,6 +14,7 @@ LIFECYCLE = "/camillo.v1.LifecycleService/"
 RUN = "/camillo.v1.RunService/"
 KNOWLEDGE = "/camillo.v1.KnowledgeService/"
 AUDIT = "/camillo.v1.AuditService/"
+SPOOL = "/camillo.v1.SpoolService/"
 
 
 def test_every_method_has_its_role_in_the_contract() -> None:
@@ -23,7 +24,7 @@ def test_every_method_has_its_role_in_the_contract() -> None:
         for service in module.DESCRIPTOR.services_by_name.values()
         for method in service.methods
     }
-    assert len(permissions) == 114
+    assert len(permissions) == 119
     assert set(permissions.values()) == set(Role)
 
 
@@ -56,6 +57,8 @@ def test_who_may_call_a_method_of_artifacts(method: str, role: Role) -> None:
         (AUDIT, Role.WRITER, "RecordAuditEntry"),
         (AUDIT, Role.TENANT_ADMIN, "ListAuditEntries WatchAudit VerifyAudit"),
         (AUDIT, Role.TENANT_ADMIN, "GetAuditPolicy SetAuditPolicy"),
+        (SPOOL, Role.TENANT_ADMIN, "ListSpooled RetrySpooled DiscardSpooled"),
+        (SPOOL, Role.TENANT_ADMIN, "GetSpoolPolicy SetSpoolPolicy"),
         (DECISION, Role.READER, "GetDecision QueryDecisions"),
         (DECISION, Role.WRITER, "RecordDecision SupersedeDecision"),
         (TASK, Role.READER, "GetTask ListTasks"),

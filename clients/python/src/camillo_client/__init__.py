@@ -17,6 +17,7 @@ from camillo_client._sync.memories import Memories
 from camillo_client._sync.runs import Runs
 from camillo_client._sync.skills import Skills
 from camillo_client._sync.slots import Slots
+from camillo_client._sync.spool import Spool
 from camillo_client._sync.tasks import Tasks
 from camillo_client.artifact_files import ArtifactFile, AsyncArtifactFile
 from camillo_client.artifact_progress import BytesDamaged
@@ -42,6 +43,7 @@ from camillo_client.redactions import SecretRedacted
 from camillo_client.run_fields import function_call
 from camillo_client.slot_fields import new_slot, provenance
 from camillo_client.target import KeyUnprotected, Tls
+from camillo_client.written import WrittenEvent, WrittenMemory, WrittenRun, WrittenSlot
 
 if TYPE_CHECKING:
     from camillo_client._async.admin import AsyncAdmin
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
     from camillo_client._async.runs import AsyncRuns
     from camillo_client._async.skills import AsyncSkills
     from camillo_client._async.slots import AsyncSlots
+    from camillo_client._async.spool import AsyncSpool
     from camillo_client._async.tasks import AsyncTasks
     from camillo_client._sync.mirror import Mirror
 else:
@@ -81,6 +84,7 @@ else:
         "AsyncRuns": "_async.runs",
         "AsyncSkills": "_async.skills",
         "AsyncSlots": "_async.slots",
+        "AsyncSpool": "_async.spool",
         "AsyncTasks": "_async.tasks",
         "Mirror": "_sync.mirror",
     }
@@ -116,6 +120,7 @@ __all__ = [
     "AsyncRuns",
     "AsyncSkills",
     "AsyncSlots",
+    "AsyncSpool",
     "AsyncTasks",
     "AsyncViews",
     "Audit",
@@ -147,9 +152,14 @@ __all__ = [
     "SecretRedacted",
     "Skills",
     "Slots",
+    "Spool",
     "Tasks",
     "Tls",
     "Views",
+    "WrittenEvent",
+    "WrittenMemory",
+    "WrittenRun",
+    "WrittenSlot",
     "at_least_as_fresh",
     "enum_name",
     "fully_consistent",

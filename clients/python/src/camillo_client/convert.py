@@ -33,6 +33,8 @@ SourceName: TypeAlias = Literal[
 ]
 RoleName: TypeAlias = Literal["reader", "writer", "tenant_admin", "root"]
 OnConflict: TypeAlias = Literal["skip", "replace"]
+SpoolPolicyName: TypeAlias = Literal["spool", "refuse", "drop"]
+SpoolStateName: TypeAlias = Literal["waiting", "failed"]
 
 MetadataValue: TypeAlias = str | float | bool | None
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
-
-from google.protobuf.message import Message
 
 from camillo.v1.actor_pb2 import EventKind
 from camillo.v1.citation_pb2 import DocumentCitation
@@ -25,47 +22,10 @@ from camillo.v1.memory_pb2 import (
 )
 from camillo.v1.memory_service_pb2 import RecallResponse
 from camillo_client.convert import enum_name, to_datetime
-
-M = TypeVar("M", bound=Message)
-
-
-class _View(Generic[M]):
-    """Reads a message; fields and methods that have no property here are those of the message."""
-
-    __slots__ = ("message",)
-
-    # As the server sent it: for what takes messages alone, such as `CopyFrom` or a list of another message.
-    message: M
-
-    def __init__(self, message: M) -> None:
-        self.message = message
-
-    def HasField(self, name: str) -> bool:  # noqa: N802
-        return self.message.HasField(name)
-
-    # Hidden from type checkers, which would take every misspelt name for a field.
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            # Copying and pickling ask for special methods before there is a message.
-            if name.startswith("__") or name == "message":
-                raise AttributeError(name)
-            return getattr(self.message, name)
-
-    def __eq__(self, other: object) -> bool:
-        return bool(self.message == (other.message if isinstance(other, _View) else other))
-
-    # Like a message.
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return repr(self.message)
-
-    def __str__(self) -> str:
-        return str(self.message)
+from camillo_client.views import View
 
 
-class Hit(_View[RecallHit]):
+class Hit(View[RecallHit]):
     """One hit of a recall: a memory, or a passage of an event, a document or a decision."""
 
     __slots__ = ()
@@ -130,6 +90,11 @@ class Hit(_View[RecallHit]):
         return self.message.equal_refs
 
     @property
+    def is_spooled(self) -> bool:
+        """Whether it waits on the disk of the server that answered, and is not in Postgres yet."""
+        return self.message.is_spooled
+
+    @property
     def breakdown(self) -> ScoreBreakdown:
         """How the score came about; empty unless asked to `explain`."""
         return self.message.breakdown
@@ -139,7 +104,7 @@ class Hit(_View[RecallHit]):
         return self.message.HasField("chunk")
 
 
-class RecallAnswer(_View[RecallResponse]):
+class RecallAnswer(View[RecallResponse]):
     """The hits of a recall, best first, and how they were found."""
 
     __slots__ = ("hits",)
@@ -180,7 +145,7 @@ class RecallAnswer(_View[RecallResponse]):
         return self.message.no_match
 
 
-class DecisionHit(_View[FoundDecision]):
+class DecisionHit(View[FoundDecision]):
     """A decision that was found."""
 
     __slots__ = ()
@@ -217,7 +182,7 @@ class DecisionHit(_View[FoundDecision]):
         return self.message.decision
 
 
-class DecisionsAnswer(_View[QueryDecisionsResponse]):
+class DecisionsAnswer(View[QueryDecisionsResponse]):
     """Decisions that answer a text, best first."""
 
     __slots__ = ("decisions",)

@@ -825,6 +825,44 @@ impl ::prost::Name for Freshness {
         "/camillo.v1.Freshness".into()
     }
 }
+/// Where a write is by the time that it is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum Durability {
+    /// Never sent by a server that knows of durability.
+    Unspecified = 0,
+    /// Committed in Postgres, at the revision of the answer.
+    Committed = 1,
+    /// Postgres is away: the write is on the disk of the server that answered, and is stored in Postgres when that is back, behind what was
+    /// spooled for its scope before. The answer has no revision. SpoolService tells what becomes of it.
+    Spooled = 2,
+    /// Nothing could keep the write: it is lost. Only where the tenant's policy is SPOOL_POLICY_DROP.
+    Dropped = 3,
+}
+impl Durability {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "DURABILITY_UNSPECIFIED",
+            Self::Committed => "DURABILITY_COMMITTED",
+            Self::Spooled => "DURABILITY_SPOOLED",
+            Self::Dropped => "DURABILITY_DROPPED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "DURABILITY_UNSPECIFIED" => Some(Self::Unspecified),
+            "DURABILITY_COMMITTED" => Some(Self::Committed),
+            "DURABILITY_SPOOLED" => Some(Self::Spooled),
+            "DURABILITY_DROPPED" => Some(Self::Dropped),
+            _ => None,
+        }
+    }
+}
 /// Records by store.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RecordIds {
@@ -1506,6 +1544,9 @@ pub struct RecallHit {
     /// one source is searched.
     #[prost(string, repeated, tag = "6")]
     pub equal_refs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
+    #[prost(bool, tag = "7")]
+    pub is_spooled: bool,
     /// What was found, by source.
     #[prost(oneof = "recall_hit::Item", tags = "1, 5")]
     pub item: ::core::option::Option<recall_hit::Item>,
@@ -1875,6 +1916,8 @@ pub enum DegradedReason {
     SealedNotSearched = 3,
     /// Postgres is away: from memory, as of the revision that is told.
     StorageUnavailable = 4,
+    /// pgvector or an index of vectors in Postgres failed: the lexical arm answered alone.
+    VectorSearchUnavailable = 5,
 }
 impl DegradedReason {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1888,6 +1931,7 @@ impl DegradedReason {
             Self::VectorsPending => "DEGRADED_REASON_VECTORS_PENDING",
             Self::SealedNotSearched => "DEGRADED_REASON_SEALED_NOT_SEARCHED",
             Self::StorageUnavailable => "DEGRADED_REASON_STORAGE_UNAVAILABLE",
+            Self::VectorSearchUnavailable => "DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -1898,6 +1942,9 @@ impl DegradedReason {
             "DEGRADED_REASON_VECTORS_PENDING" => Some(Self::VectorsPending),
             "DEGRADED_REASON_SEALED_NOT_SEARCHED" => Some(Self::SealedNotSearched),
             "DEGRADED_REASON_STORAGE_UNAVAILABLE" => Some(Self::StorageUnavailable),
+            "DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE" => {
+                Some(Self::VectorSearchUnavailable)
+            }
             _ => None,
         }
     }
@@ -5598,6 +5645,9 @@ pub struct BundleItem {
     /// How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
     #[prost(enumeration = "TrustLevel", tag = "11")]
     pub trust_level: i32,
+    /// It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
+    #[prost(bool, tag = "12")]
+    pub is_spooled: bool,
 }
 impl ::prost::Name for BundleItem {
     const NAME: &'static str = "BundleItem";
@@ -7380,6 +7430,12 @@ pub struct RecordEventResponse {
     /// The revision that holds it.
     #[prost(message, optional, tag = "2")]
     pub revision: ::core::option::Option<Revision>,
+    /// Where the write is. While it is spooled, its id is the one that it will have.
+    #[prost(enumeration = "Durability", tag = "3")]
+    pub durability: i32,
+    /// Names a write that was spooled: a UUID; else empty.
+    #[prost(string, tag = "4")]
+    pub spool_id: ::prost::alloc::string::String,
 }
 impl ::prost::Name for RecordEventResponse {
     const NAME: &'static str = "RecordEventResponse";
@@ -11232,6 +11288,12 @@ pub struct RememberResponse {
     /// Where sentences were left out; only with `omit_forgotten`.
     #[prost(message, repeated, tag = "4")]
     pub omitted: ::prost::alloc::vec::Vec<OmittedText>,
+    /// Where the write is. While it is spooled, its id is the one that it will have, unless another memory says the same.
+    #[prost(enumeration = "Durability", tag = "5")]
+    pub durability: i32,
+    /// Names a write that was spooled: a UUID; else empty.
+    #[prost(string, tag = "6")]
+    pub spool_id: ::prost::alloc::string::String,
 }
 impl ::prost::Name for RememberResponse {
     const NAME: &'static str = "RememberResponse";
@@ -12760,6 +12822,12 @@ pub struct AppendRunResponse {
     /// Where sentences were left out; only with `omit_forgotten`.
     #[prost(message, repeated, tag = "4")]
     pub omitted: ::prost::alloc::vec::Vec<OmittedText>,
+    /// Where the write is. While it is spooled, `run` has nothing but its id.
+    #[prost(enumeration = "Durability", tag = "5")]
+    pub durability: i32,
+    /// Names a write that was spooled: a UUID; else empty.
+    #[prost(string, tag = "6")]
+    pub spool_id: ::prost::alloc::string::String,
 }
 impl ::prost::Name for AppendRunResponse {
     const NAME: &'static str = "AppendRunResponse";
@@ -13515,6 +13583,12 @@ pub struct SetMemoryResponse {
     /// Secrets that were taken out.
     #[prost(message, repeated, tag = "3")]
     pub redactions: ::prost::alloc::vec::Vec<Redaction>,
+    /// Where the write is. While it is spooled, the version is 0.
+    #[prost(enumeration = "Durability", tag = "4")]
+    pub durability: i32,
+    /// Names a write that was spooled: a UUID; else empty.
+    #[prost(string, tag = "5")]
+    pub spool_id: ::prost::alloc::string::String,
 }
 impl ::prost::Name for SetMemoryResponse {
     const NAME: &'static str = "SetMemoryResponse";
@@ -15329,6 +15403,535 @@ pub mod snapshot_service_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("camillo.v1.SnapshotService", "AcceptHandoffs"));
+            self.inner.unary(req, path, codec).await
+        }
+    }
+}
+/// A write that was answered with DURABILITY_SPOOLED and is not among what it was to become.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SpooledWrite {
+    /// Names it: a UUID.
+    #[prost(string, tag = "1")]
+    pub spool_id: ::prost::alloc::string::String,
+    /// The agent whose scope it is for; empty for the tenant's shared one.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// The method that was called, such as `MemoryService.Remember`.
+    #[prost(string, tag = "3")]
+    pub method: ::prost::alloc::string::String,
+    /// The id of the request; empty where the caller gave none.
+    #[prost(string, tag = "4")]
+    pub request_id: ::prost::alloc::string::String,
+    /// When it was answered.
+    #[prost(message, optional, tag = "5")]
+    pub accepted_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// How large it is in the spool.
+    #[prost(int64, tag = "6")]
+    pub byte_count: i64,
+    /// What has become of it.
+    #[prost(enumeration = "SpoolState", tag = "7")]
+    pub state: i32,
+    /// Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` where the spool could not be
+    /// read; empty while it waits.
+    #[prost(string, tag = "8")]
+    pub reason: ::prost::alloc::string::String,
+    /// The same in words.
+    #[prost(string, tag = "9")]
+    pub message: ::prost::alloc::string::String,
+    /// When it failed last.
+    #[prost(message, optional, tag = "10")]
+    pub failed_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// Whether its content is kept, so that it may be retried: not where it has a forgotten value, or could not be read.
+    #[prost(bool, tag = "11")]
+    pub may_be_retried: bool,
+}
+impl ::prost::Name for SpooledWrite {
+    const NAME: &'static str = "SpooledWrite";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SpooledWrite".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SpooledWrite".into()
+    }
+}
+/// What a tenant wants of its writes while Postgres is away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum SpoolPolicy {
+    /// Never sent.
+    Unspecified = 0,
+    /// They are spooled; what cannot be spooled is UNAVAILABLE. The default.
+    Spool = 1,
+    /// They are UNAVAILABLE: nothing is acknowledged that Postgres does not hold.
+    Refuse = 2,
+    /// They are spooled; what cannot be spooled is dropped, and answered with DURABILITY_DROPPED.
+    Drop = 3,
+}
+impl SpoolPolicy {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "SPOOL_POLICY_UNSPECIFIED",
+            Self::Spool => "SPOOL_POLICY_SPOOL",
+            Self::Refuse => "SPOOL_POLICY_REFUSE",
+            Self::Drop => "SPOOL_POLICY_DROP",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "SPOOL_POLICY_UNSPECIFIED" => Some(Self::Unspecified),
+            "SPOOL_POLICY_SPOOL" => Some(Self::Spool),
+            "SPOOL_POLICY_REFUSE" => Some(Self::Refuse),
+            "SPOOL_POLICY_DROP" => Some(Self::Drop),
+            _ => None,
+        }
+    }
+}
+/// What has become of a spooled write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum SpoolState {
+    /// Never sent.
+    Unspecified = 0,
+    /// It waits on the disk of the server that answers.
+    Waiting = 1,
+    /// It could not be stored in Postgres, and is kept there until somebody retries or discards it.
+    Failed = 2,
+}
+impl SpoolState {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "SPOOL_STATE_UNSPECIFIED",
+            Self::Waiting => "SPOOL_STATE_WAITING",
+            Self::Failed => "SPOOL_STATE_FAILED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "SPOOL_STATE_UNSPECIFIED" => Some(Self::Unspecified),
+            "SPOOL_STATE_WAITING" => Some(Self::Waiting),
+            "SPOOL_STATE_FAILED" => Some(Self::Failed),
+            _ => None,
+        }
+    }
+}
+/// Asks for a page of spooled writes.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListSpooledRequest {
+    /// In this state; unspecified: any.
+    #[prost(enumeration = "SpoolState", tag = "1")]
+    pub state: i32,
+    /// 1 to 1,000. 0 means 50.
+    #[prost(int32, tag = "2")]
+    pub page_size: i32,
+    /// From the answer before, for the same state.
+    #[prost(string, tag = "3")]
+    pub page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListSpooledRequest {
+    const NAME: &'static str = "ListSpooledRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListSpooledRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListSpooledRequest".into()
+    }
+}
+/// A page of spooled writes.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListSpooledResponse {
+    /// Oldest first within a state.
+    #[prost(message, repeated, tag = "1")]
+    pub writes: ::prost::alloc::vec::Vec<SpooledWrite>,
+    /// Empty on the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+    /// STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+    #[prost(enumeration = "DegradedReason", repeated, tag = "3")]
+    pub degraded: ::prost::alloc::vec::Vec<i32>,
+}
+impl ::prost::Name for ListSpooledResponse {
+    const NAME: &'static str = "ListSpooledResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListSpooledResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListSpooledResponse".into()
+    }
+}
+/// Asks for writes to be tried again.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RetrySpooledRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// 1 to 100 of those that failed.
+    #[prost(string, repeated, tag = "2")]
+    pub spool_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+impl ::prost::Name for RetrySpooledRequest {
+    const NAME: &'static str = "RetrySpooledRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.RetrySpooledRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.RetrySpooledRequest".into()
+    }
+}
+/// What became of them.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RetrySpooledResponse {
+    /// How many are stored now.
+    #[prost(int32, tag = "1")]
+    pub stored: i32,
+    /// Those that failed again, or whose content is not kept.
+    #[prost(message, repeated, tag = "2")]
+    pub failed: ::prost::alloc::vec::Vec<SpooledWrite>,
+}
+impl ::prost::Name for RetrySpooledResponse {
+    const NAME: &'static str = "RetrySpooledResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.RetrySpooledResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.RetrySpooledResponse".into()
+    }
+}
+/// Asks for writes to be removed.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DiscardSpooledRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// 1 to 1,000 of those that failed.
+    #[prost(string, repeated, tag = "2")]
+    pub spool_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+impl ::prost::Name for DiscardSpooledRequest {
+    const NAME: &'static str = "DiscardSpooledRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.DiscardSpooledRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.DiscardSpooledRequest".into()
+    }
+}
+/// How many there were.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DiscardSpooledResponse {
+    /// Those that were removed.
+    #[prost(int32, tag = "1")]
+    pub discarded: i32,
+}
+impl ::prost::Name for DiscardSpooledResponse {
+    const NAME: &'static str = "DiscardSpooledResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.DiscardSpooledResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.DiscardSpooledResponse".into()
+    }
+}
+/// Asks for the tenant's policy.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetSpoolPolicyRequest {}
+impl ::prost::Name for GetSpoolPolicyRequest {
+    const NAME: &'static str = "GetSpoolPolicyRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.GetSpoolPolicyRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.GetSpoolPolicyRequest".into()
+    }
+}
+/// The tenant's policy.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetSpoolPolicyResponse {
+    /// The policy.
+    #[prost(enumeration = "SpoolPolicy", tag = "1")]
+    pub policy: i32,
+}
+impl ::prost::Name for GetSpoolPolicyResponse {
+    const NAME: &'static str = "GetSpoolPolicyResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.GetSpoolPolicyResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.GetSpoolPolicyResponse".into()
+    }
+}
+/// Asks for the tenant's policy to be changed.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SetSpoolPolicyRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// The policy.
+    #[prost(enumeration = "SpoolPolicy", tag = "2")]
+    pub policy: i32,
+}
+impl ::prost::Name for SetSpoolPolicyRequest {
+    const NAME: &'static str = "SetSpoolPolicyRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SetSpoolPolicyRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SetSpoolPolicyRequest".into()
+    }
+}
+/// The tenant's policy, as it is now.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SetSpoolPolicyResponse {
+    /// The policy.
+    #[prost(enumeration = "SpoolPolicy", tag = "1")]
+    pub policy: i32,
+}
+impl ::prost::Name for SetSpoolPolicyResponse {
+    const NAME: &'static str = "SetSpoolPolicyResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SetSpoolPolicyResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SetSpoolPolicyResponse".into()
+    }
+}
+/// Generated client implementations.
+pub mod spool_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    /// Writes that were acknowledged while Postgres was away (docs/degradation.md): which wait, which could not be stored and why, and
+    /// what a tenant wants of them.
+    #[derive(Debug, Clone)]
+    pub struct SpoolServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl SpoolServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> SpoolServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> SpoolServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            SpoolServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        /// The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
+        /// answers, each the oldest first. What waits on the disks of other servers is not seen.
+        pub async fn list_spooled(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListSpooledRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListSpooledResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.SpoolService/ListSpooled",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.SpoolService", "ListSpooled"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Tries writes again that failed, in the order given. One that fails again stays, with its new reason.
+        pub async fn retry_spooled(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RetrySpooledRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RetrySpooledResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.SpoolService/RetrySpooled",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.SpoolService", "RetrySpooled"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Removes writes that failed, for good. Those that are not there are passed over.
+        pub async fn discard_spooled(
+            &mut self,
+            request: impl tonic::IntoRequest<super::DiscardSpooledRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::DiscardSpooledResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.SpoolService/DiscardSpooled",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.SpoolService", "DiscardSpooled"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// What the tenant wants of its writes while Postgres is away.
+        pub async fn get_spool_policy(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetSpoolPolicyRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetSpoolPolicyResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.SpoolService/GetSpoolPolicy",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.SpoolService", "GetSpoolPolicy"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Changes that. Every server follows within 15 seconds.
+        pub async fn set_spool_policy(
+            &mut self,
+            request: impl tonic::IntoRequest<super::SetSpoolPolicyRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SetSpoolPolicyResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.SpoolService/SetSpoolPolicy",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.SpoolService", "SetSpoolPolicy"));
             self.inner.unary(req, path, codec).await
         }
     }

@@ -1969,6 +1969,72 @@ impl Answer for v1::AcceptHandoffsResponse {}
 
 impl UnaryRequest for v1::AcceptHandoffsRequest {}
 
+impl Request for v1::ListSpooledRequest {
+    type Answer = v1::ListSpooledResponse;
+    const METHOD: Method = Method::new("camillo.v1.SpoolService", "ListSpooled");
+}
+
+impl Answer for v1::ListSpooledResponse {}
+
+impl UnaryRequest for v1::ListSpooledRequest {}
+
+impl ListRequest for v1::ListSpooledRequest {
+    fn page_token(&mut self) -> &mut String {
+        &mut self.page_token
+    }
+}
+
+impl Page for v1::ListSpooledResponse {
+    fn next_page_token(&self) -> &str {
+        &self.next_page_token
+    }
+}
+
+impl Request for v1::RetrySpooledRequest {
+    type Answer = v1::RetrySpooledResponse;
+    const METHOD: Method = Method::new("camillo.v1.SpoolService", "RetrySpooled");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+}
+
+impl Answer for v1::RetrySpooledResponse {}
+
+impl UnaryRequest for v1::RetrySpooledRequest {}
+
+impl Request for v1::DiscardSpooledRequest {
+    type Answer = v1::DiscardSpooledResponse;
+    const METHOD: Method = Method::new("camillo.v1.SpoolService", "DiscardSpooled");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+}
+
+impl Answer for v1::DiscardSpooledResponse {}
+
+impl UnaryRequest for v1::DiscardSpooledRequest {}
+
+impl Request for v1::GetSpoolPolicyRequest {
+    type Answer = v1::GetSpoolPolicyResponse;
+    const METHOD: Method = Method::new("camillo.v1.SpoolService", "GetSpoolPolicy");
+}
+
+impl Answer for v1::GetSpoolPolicyResponse {}
+
+impl UnaryRequest for v1::GetSpoolPolicyRequest {}
+
+impl Request for v1::SetSpoolPolicyRequest {
+    type Answer = v1::SetSpoolPolicyResponse;
+    const METHOD: Method = Method::new("camillo.v1.SpoolService", "SetSpoolPolicy");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+}
+
+impl Answer for v1::SetSpoolPolicyResponse {}
+
+impl UnaryRequest for v1::SetSpoolPolicyRequest {}
+
 impl Request for v1::UpsertTaskRequest {
     type Answer = v1::UpsertTaskResponse;
     const METHOD: Method = Method::new("camillo.v1.TaskService", "UpsertTask");
@@ -2127,6 +2193,11 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.SnapshotService/HandOff" => visitor.visit::<v1::HandOffRequest>(),
         "camillo.v1.SnapshotService/ListHandoffs" => visitor.visit::<v1::ListHandoffsRequest>(),
         "camillo.v1.SnapshotService/AcceptHandoffs" => visitor.visit::<v1::AcceptHandoffsRequest>(),
+        "camillo.v1.SpoolService/ListSpooled" => visitor.visit::<v1::ListSpooledRequest>(),
+        "camillo.v1.SpoolService/RetrySpooled" => visitor.visit::<v1::RetrySpooledRequest>(),
+        "camillo.v1.SpoolService/DiscardSpooled" => visitor.visit::<v1::DiscardSpooledRequest>(),
+        "camillo.v1.SpoolService/GetSpoolPolicy" => visitor.visit::<v1::GetSpoolPolicyRequest>(),
+        "camillo.v1.SpoolService/SetSpoolPolicy" => visitor.visit::<v1::SetSpoolPolicyRequest>(),
         "camillo.v1.TaskService/UpsertTask" => visitor.visit::<v1::UpsertTaskRequest>(),
         "camillo.v1.TaskService/GetTask" => visitor.visit::<v1::GetTaskRequest>(),
         "camillo.v1.TaskService/ListTasks" => visitor.visit::<v1::ListTasksRequest>(),
@@ -2162,6 +2233,7 @@ pub fn list<V: ListVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.RunService/ListRuns" => visitor.visit::<v1::ListRunsRequest>(),
         "camillo.v1.SlotService/ListSlots" => visitor.visit::<v1::ListSlotsRequest>(),
         "camillo.v1.SlotService/ListSlotHistory" => visitor.visit::<v1::ListSlotHistoryRequest>(),
+        "camillo.v1.SpoolService/ListSpooled" => visitor.visit::<v1::ListSpooledRequest>(),
         "camillo.v1.TaskService/ListTasks" => visitor.visit::<v1::ListTasksRequest>(),
         _ => return None,
     })

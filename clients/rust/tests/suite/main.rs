@@ -13,6 +13,8 @@ mod scripted_server;
 mod shared_reads;
 mod skills;
 mod slots;
+mod spool;
+mod spooled_writes;
 mod streams;
 #[cfg(feature = "opentelemetry")]
 mod trace_context;

@@ -16,7 +16,7 @@ from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.store.encrypted_rows import NO_KEYS
-from camillo_server.memories.store.rows import memory_fingerprint, memory_from
+from camillo_server.memories.store.rows import memory_from, plain_fingerprint
 from camillo_server.storage.blocklist import kept_fingerprint
 from camillo_server.storage.statements import statements
 from camillo_server.text.value_fingerprints import value_fingerprints
@@ -43,7 +43,7 @@ def _wrong_fingerprints(
         if stored is None:
             continue
         scope = Scope(tenant_id, memory.agent_id)
-        if stored != memory_fingerprint(NO_KEYS, scope, memory):
+        if stored != plain_fingerprint(scope, memory):
             yield memory.agent_id, f"memory {memory.memory_id}"
 
 

@@ -13,6 +13,7 @@ from psycopg.rows import namedtuple_row
 
 from camillo_server.artifacts.contents.object_parts import ObjectParts, PartName
 from camillo_server.artifacts.contents.part_codec import EncodedPart, PartCodec
+from camillo_server.artifacts.store.deletion_hold import WAIT
 from camillo_server.artifacts.store.rows import ARTIFACT_PURPOSE, UPLOAD_PURPOSE
 from camillo_server.artifacts.store.upload_finish import encrypted_fingerprint
 from camillo_server.crypto.keyring import DecryptionFailed, Keyring
@@ -22,6 +23,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.store.encrypted_rows import RowText
 from camillo_server.memories.store.rows import memory_fingerprint, memory_from
+from camillo_server.spool.failed_contents import PURPOSE as SPOOL_FAILURE_PURPOSE
 from camillo_server.storage.encrypted_json import JsonLocation
 
 ROWS_AT_ONCE = 100
@@ -118,6 +120,7 @@ COLUMNS = (
     _json("compactions", "compaction", "compaction_id::text"),
     _json("runs", "run", "run_id::text"),
     _json("run_entries", "run_entry", "run_id::text || '/' || kind || '/' || place"),
+    _json("spool_failures", SPOOL_FAILURE_PURPOSE, "spool_id::text"),
 )
 
 
@@ -290,6 +293,9 @@ class Reencryption:
                         replaced += await self._reencrypt_part(tenant_id, row)
                         self._done += 1
             if self._objects is not None:
+                if replaced:
+                    # No collection comes by for what is left of a content that is there.
+                    await self._connection.execute(WAIT)
                 for name in replaced:
                     await self._objects.delete_part(name)
             yield self._done

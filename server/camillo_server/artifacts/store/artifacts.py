@@ -17,7 +17,7 @@ from camillo_server.artifacts.artifact import (
     DeletionReplay,
 )
 from camillo_server.artifacts.contents.object_parts import ObjectParts
-from camillo_server.artifacts.store.chunks import NO_CHUNK, new_chunk
+from camillo_server.artifacts.store.chunks import NO_CHUNK, chunk_of, new_chunk
 from camillo_server.artifacts.store.contents import PartStorage
 from camillo_server.artifacts.store.orphaned_contents import (
     ContentRemoval,
@@ -34,6 +34,8 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.vector_faults import store_rows
 from camillo_server.storage.blocklist import refuse_blocked, with_request_id
 from camillo_server.storage.database import Session
 from camillo_server.storage.requests import find_answer, first_answer, keep_answer, write_once
@@ -149,14 +151,26 @@ class ArtifactStore:
         """Replaces the artifact of the expected version, and its chunk; `new_texts` are the texts that it did not have
         before, by field. Raises NotFound, VersionConflict, ValueRejected, RequestIdReused."""
         chunk = await new_chunk(scope.tenant_id, artifact, self._keyring, self._embedding)
-        parameters = {
-            **self._rows.parameters(scope.tenant_id, artifact),
-            **chunk.parameters,
-            "owner_ids": [artifact.agent_id],
-            "now": now,
-        }
 
-        async def work(session: Session) -> tuple[Written[ArtifactReplay], int]:
+        async def store(rows: Sequence[NewRow]) -> Written[ArtifactReplay]:
+            parameters = {
+                **self._rows.parameters(scope.tenant_id, artifact),
+                **(await chunk_of(chunk.scope, rows, self._keyring)).parameters,
+                "owner_ids": [artifact.agent_id],
+                "now": now,
+            }
+            written, revision = await write_once(
+                lambda: self._database.transaction(
+                    whole_tenant(scope.tenant_id), lambda session: work(session, parameters)
+                )
+            )
+            if revision:
+                self._writes.notify(chunk.scope, revision, rows)
+            return written
+
+        async def work(
+            session: Session, parameters: dict[str, Any]
+        ) -> tuple[Written[ArtifactReplay], int]:
             await session.execute(SQL["lock_scopes"], parameters)
             locked = await session.row(SQL["lock"], parameters)
             # Looked up under the lock: a request that came twice at once has its answer by now.
@@ -172,12 +186,7 @@ class ArtifactStore:
             (revision,) = await session.only_row(SQL["replace"], parameters)
             return await keep_answer(session, scope, request, Written(0, replay), now), revision
 
-        written, revision = await write_once(
-            lambda: self._database.transaction(whole_tenant(scope.tenant_id), work)
-        )
-        if revision:
-            self._writes.notify(chunk.scope, revision, chunk.rows)
-        return written
+        return await store_rows(self._writes, chunk.rows, store)
 
     async def delete(
         self,

@@ -41,6 +41,11 @@ async def new_chunk(
     """In the artifact's own scope; with its vector where `embedding` is given, and it is not to be encrypted. Raises KeyMissing."""
     scope = Scope(tenant_id, artifact.agent_id)
     rows = await rows_with_terms([await _with_vector(tenant_id, artifact_row(artifact), embedding)])
+    return await chunk_of(scope, rows, keyring)
+
+
+async def chunk_of(scope: Scope, rows: Sequence[NewRow], keyring: Keyring) -> NewChunk:
+    """The chunk of this row. Raises KeyMissing."""
     embedded = [row for row in rows if row.vector is not None]
     parameters = {
         **scope_parameters(scope),

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from camillo_server.artifacts.contents.object_parts import ObjectParts, StoredContent
 from camillo_server.artifacts.store.contents import PartStorage
+from camillo_server.artifacts.store.deletion_hold import may_delete
 from camillo_server.artifacts.store.orphaned_contents import (
     ContentRemoval,
     find_orphaned,
@@ -109,6 +110,8 @@ class ArtifactCollector:
         outside = await self._outside(tenant_id)
         stray = await self._stray(tenant_id, outside, now - STRAY_AFTER)
         if self._objects is not None and not spare_stray:
+            if stray and not await may_delete(self._database):
+                stray = set()
             for content_id in stray:
                 await self._objects.delete_content(tenant_id, content_id)
         return CollectionCounts(

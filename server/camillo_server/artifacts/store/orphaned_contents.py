@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from camillo_server.artifacts.store.contents import ContentLocation, PartStorage
+from camillo_server.artifacts.store.deletion_hold import may_delete
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope, whole_tenant
@@ -126,7 +127,7 @@ class ContentRemoval:
         """Returns how many are gone. Raises StorageUnavailable, BytesUnavailable: the rest stays marked."""
         removed = 0
         for content in orphaned:
-            if await self._parts.remove_outside(tenant_id, content.content_id, content.location):
+            if await self._remove_outside(tenant_id, content):
                 await self._delete_row(tenant_id, content.content_id)
                 removed += 1
         return removed
@@ -138,6 +139,13 @@ class ContentRemoval:
         except DomainError as error:
             logger.warning("orphaned contents are left for the collector to delete: %s", error)
             return False
+
+    async def _remove_outside(self, tenant_id: TenantId, content: OrphanedContent) -> bool:
+        if content.location is ContentLocation.POSTGRES:
+            return True
+        if not await may_delete(self._database):
+            return False
+        return await self._parts.remove_outside(tenant_id, content.content_id, content.location)
 
     async def _delete_row(self, tenant_id: TenantId, content_id: UUID) -> None:
         key = _key(tenant_id, content_id)

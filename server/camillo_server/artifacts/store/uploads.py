@@ -4,7 +4,7 @@ A process may end between any two steps. What it leaves is an upload under way, 
 sees either, and the collector deletes both.
 """
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,12 +15,13 @@ from psycopg.errors import UniqueViolation
 from camillo_server.artifacts.artifact import PART_BYTES, Artifact, ArtifactReplay, UploadId
 from camillo_server.artifacts.contents.object_parts import ObjectParts, PartName
 from camillo_server.artifacts.contents.part_codec import EncodedPart, PartCodec
-from camillo_server.artifacts.store.chunks import new_chunk
+from camillo_server.artifacts.store.chunks import chunk_of, new_chunk
 from camillo_server.artifacts.store.contents import ContentLocation, PartStorage
 from camillo_server.artifacts.store.orphaned_contents import ContentRemoval, mark_orphaned
 from camillo_server.artifacts.store.rows import ArtifactRows, upload_parameters
 from camillo_server.artifacts.store.upload_finish import (
     COMMITTED_FIRST,
+    Finished,
     FinishRequest,
     drop_upload,
     fingerprint,
@@ -36,6 +37,8 @@ from camillo_server.kernel.errors import AlreadyExists, NotFound, UploadOffsetMi
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.vector_faults import store_rows
 from camillo_server.storage.database import Session, violates
 from camillo_server.storage.requests import write_once
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -223,20 +226,26 @@ class UploadStore:
             "now": now,
         }
         chunk = await new_chunk(tenant_id, artifact, self._keyring, self._embedding)
-        try:
+
+        async def store(rows: Sequence[NewRow]) -> Finished:
+            columns = (await chunk_of(chunk.scope, rows, self._keyring)).parameters
             finished = await write_once(
                 lambda: self._database.transaction(
                     whole_tenant(tenant_id),
-                    lambda session: finish_upload(session, finish, parameters, chunk.parameters),
+                    lambda session: finish_upload(session, finish, parameters, columns),
                 ),
                 COMMITTED_FIRST,
             )
+            if finished.revision:
+                self._writes.notify(chunk.scope, finished.revision, rows, only_added=True)
+            return finished
+
+        try:
+            finished = await store_rows(self._writes, chunk.rows, store)
         except UniqueViolation as error:
             if violates(error, "artifacts_pkey"):
                 raise AlreadyExists("artifact", artifact.artifact_id) from error
             raise
-        if finished.revision:
-            self._writes.notify(chunk.scope, finished.revision, chunk.rows, only_added=True)
         await self._removal.try_to_remove(tenant_id, finished.orphaned)
         return finished.answer
 

@@ -11,6 +11,7 @@ import typer
 from typer import Option
 
 from camillo_server.cli.doctor import Finding, Status, fail, ok, warn
+from camillo_server.cli.doctor.spool import check_spool
 from camillo_server.cli.failures import CliError, ExitCode, one_line
 from camillo_server.cli.options import AsJson
 from camillo_server.cli.output import print_json
@@ -87,6 +88,7 @@ def examine(
     config = options.config or os.environ.get("CAMILLO_CONFIG")
     yield ok("configuration", f"valid, from {config}" if config else "valid, without a file")
     yield from check_data_directory(settings.data_dir)
+    yield check_spool(settings.spool_dir)
     yield from _check_database(settings, deep=deep)
     yield check_embedder(settings)
     if settings.database.url is None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, LiteralString
 
 from camillo_server.cli.doctor import Finding, fail, ok, warn
 from camillo_server.cli.doctor.quota import check_quota
+from camillo_server.cli.doctor.spool import check_failed_writes
 from camillo_server.cli.failures import one_line
 from camillo_server.cli.format import SHARED
 
@@ -136,10 +137,20 @@ def _check_version(connection: Connection[Any], shown: str) -> Finding:
 
 
 def _check_extension(connection: Connection[Any]) -> Finding:
+    import psycopg
+
     found = _value(connection, "select extversion from pg_extension where extname = 'vector'")
     if found is None:
         return fail(
             "pgvector", "the extension is missing", "as a superuser: create extension vector"
+        )
+    try:
+        connection.execute("select '[1]'::vector <#> '[1]'::vector")
+    except (psycopg.errors.UndefinedFile, psycopg.errors.UndefinedFunction) as error:
+        return fail(
+            "pgvector",
+            f"its library cannot be used: {one_line(str(error))}",
+            "install the pgvector that is made for this Postgres; recalls go by words until then",
         )
     offered = _value(
         connection, "select default_version from pg_available_extensions where name = 'vector'"
@@ -217,6 +228,27 @@ def _check_durability(connection: Connection[Any]) -> Finding:
             "turn it on",
         )
     return ok("durability", "fsync on")
+
+
+def _check_pages(connection: Connection[Any]) -> Finding:
+    row = connection.execute(
+        "select current_setting('data_checksums'), checksum_failures, checksum_last_failure"
+        " from pg_stat_database where datname = current_database()"
+    ).fetchone()
+    checksums, failures, last = row or ("off", None, None)
+    if checksums == "off":
+        return warn(
+            "pages",
+            "no checksums: damage of a disk is not noticed",
+            "pg_checksums --enable, while Postgres is stopped",
+        )
+    if failures:
+        return fail(
+            "pages",
+            f"{failures} reads of damaged pages, the last at {last:%Y-%m-%d %H:%M}",
+            "docs/degradation.md tells what to make again and what to restore; then select pg_stat_reset()",
+        )
+    return ok("pages", "checksums on, no damage found")
 
 
 def _check_clock(connection: Connection[Any]) -> Finding:
@@ -326,6 +358,8 @@ CHECKS: dict[str, Check] = {
     "role": _check_role,
     "full text": _check_leakproof,
     "durability": _check_durability,
+    "pages": _check_pages,
     "jobs": _check_jobs,
     "clock": _check_clock,
+    "failed writes": check_failed_writes,
 }

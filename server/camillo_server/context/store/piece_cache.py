@@ -86,6 +86,12 @@ class PieceCache:
         for use in self._uses:
             use.is_dropped |= name is None or name in use.names
 
+    def on_spooled(self, scope: Scope, rows: Sequence[Any]) -> None:
+        """Nothing: pieces are of whatever text is packed, and a text that has changed is noticed."""
+
+    def on_drained(self, scope: Scope) -> None:
+        """Nothing, as for what is spooled."""
+
     def on_new_history(self) -> None:
         """Drops everything."""
         self.on_removal(None)

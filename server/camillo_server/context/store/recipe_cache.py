@@ -77,6 +77,12 @@ class RecipeCache:
         for each in list(self._entries) if name is None else [name]:
             self._size -= len(self._entries.pop(each, ()))
 
+    def on_spooled(self, scope: Scope, rows: Sequence[Any]) -> None:
+        """Nothing: recipes are never spooled."""
+
+    def on_drained(self, scope: Scope) -> None:
+        """Nothing, as for what is spooled."""
+
     def on_new_history(self) -> None:
         """Drops everything."""
         self.on_removal(None)

@@ -157,6 +157,12 @@ class RecordCache:
         for reading in self._readings:
             reading.is_dropped |= name is None or name in reading.names
 
+    def on_spooled(self, scope: Scope, rows: Sequence[Any]) -> None:
+        """Nothing: records are those of Postgres."""
+
+    def on_drained(self, scope: Scope) -> None:
+        """Nothing, as for what is spooled."""
+
     def on_new_history(self) -> None:
         """Drops everything: revisions count anew."""
         self.on_removal(None)

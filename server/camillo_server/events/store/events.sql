@@ -33,12 +33,7 @@ with next as (
     {{insert_events}}
 ){steps}, chunk as (
     {{insert_chunks}}
-), vector as (
-    insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id)
-    select %(tenant_id)s, %(agent_id)s, v.memory_id, v.model_id, v.embedding, ''
-    from unnest(%(embedded_ids)b::uuid[], %(embedded_models)b::text[], %(embeddings)b::vector[])
-        as v (memory_id, model_id, embedding)
-)
+){vectors}
 select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(fingerprints)b::bytea[]) from next
 
 -- name: insert_steps
@@ -50,6 +45,15 @@ select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(fingerprin
         t.status
     from next cross join json_to_recordset(%(steps)s::json) as t (
         write integer, event_id uuid, workflow text, place integer, occurred_at timestamptz, run text, step text, status smallint)
+)
+
+-- name: insert_vectors
+-- A part of `record`, for chunks with vectors. Without it, nothing of pgvector is needed.
+, vector as (
+    insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id)
+    select %(tenant_id)s, %(agent_id)s, v.memory_id, v.model_id, v.embedding, ''
+    from unnest(%(embedded_ids)b::uuid[], %(embedded_models)b::text[], %(embeddings)b::vector[])
+        as v (memory_id, model_id, embedding)
 )
 
 -- name: insert_event

@@ -66,6 +66,8 @@ with of_decisions as (
     delete from runs where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 ), of_reembeddings as (
     delete from reembeddings where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+), of_spool_failures as (
+    delete from spool_failures where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 )
 update scopes s set revision = s.revision + 1
 where s.tenant_id = %(tenant_id)s and s.agent_id <> %(agent_id)s

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, LiteralString
 
 from camillo_server.events.event import EventsReplay
@@ -38,11 +39,6 @@ class PreparedEvents:
         return len(self.events) + len(self.chunks) + vectors
 
 
-# With steps of workflows, and without.
-RECORD = SQL["record"].replace("{steps}", "")
-RECORD_WITH_STEPS = SQL["record"].replace("{steps}", SQL["insert_steps"])
-
-
 def record_statement(
     scope: Scope, writes: Sequence[PreparedEvents]
 ) -> tuple[LiteralString, dict[str, Any]]:
@@ -51,9 +47,17 @@ def record_statement(
     steps = [
         {**step, "write": number} for number, each in enumerate(writes, 1) for step in each.steps
     ]
-    if not steps:
-        return RECORD, parameters
-    return RECORD_WITH_STEPS, {**parameters, "steps": json_text(steps)}
+    if steps:
+        parameters["steps"] = json_text(steps)
+    return _record(bool(steps), bool(parameters["embedded_ids"])), parameters
+
+
+@cache
+def _record(has_steps: bool, has_vectors: bool) -> LiteralString:
+    """With steps of workflows, and with vectors, or without."""
+    steps = SQL["insert_steps"] if has_steps else ""
+    vectors = SQL["insert_vectors"] if has_vectors else ""
+    return SQL["record"].replace("{steps}", steps).replace("{vectors}", vectors)
 
 
 def _record_parameters(scope: Scope, writes: Sequence[PreparedEvents]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.chunks import chunks_json, fit_in_a_statement, rows_with_terms
 from camillo_server.memories.store.deletion import delete_rows
 from camillo_server.memories.store.staging import insert_staged, stage
+from camillo_server.memories.store.vector_faults import store_rows
 from camillo_server.storage.audit import audit_of, enter, named
 from camillo_server.storage.blocklist import (
     CONSTRAINT,
@@ -86,6 +87,21 @@ class EventWriter:
         """Stores the events, in this order, and their chunks. Every id is new. Raises ValueRejected where one of them
         has a forgotten value: `rejected` finds out which."""
         rows = await rows_with_terms(chunks)
+
+        async def store(rows: Sequence[NewRow]) -> Written[EventsReplay]:
+            return await self._record_rows(scope, events, rows, replay, request, now)
+
+        return await store_rows(self._writes, rows, store)
+
+    async def _record_rows(
+        self,
+        scope: Scope,
+        events: Sequence[Event],
+        rows: Sequence[NewRow],
+        replay: EventsReplay,
+        request: RequestKey | None,
+        now: datetime,
+    ) -> Written[EventsReplay]:
         if fit_in_a_statement(rows):
             write = await self._prepared(scope, events, rows, replay, request, now)
             return await self._groups.write(

@@ -30,6 +30,7 @@ from camillo_server.forgetting.store.scopes import count_rows_of_scope, empty_sc
 from camillo_server.kernel.ids import AgentId, time_ordered_uuid
 from camillo_server.kernel.scope import Scope, shared_scope, whole_tenant
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written
+from camillo_server.spool.failed_contents import erase_contents
 from camillo_server.storage.blocklist import Blocking, block, lift
 from camillo_server.storage.database import Session
 from camillo_server.storage.receipts import (
@@ -162,6 +163,10 @@ class ForgettingStore:
         selection.consent.require(plan.size, plan.digest(), now)
         receivers = await carry_out(session, scope, plan, receipt_id, revision, now)
         removal.receivers.update(receivers)
+        # Blocked in the shared scope, a value is so for every agent.
+        every_agent = selection.all_scopes or not scope.agent_id
+        values = {*plan.blocked, *plan.searched}
+        await erase_contents(session, scope, values, self._keyring, every_agent=every_agent)
         # Those of all scopes are blocked in the shared one, already.
         if not selection.all_scopes or scope == shared_scope(scope):
             await block(session, scope, Blocking(list(plan.blocked), receipt_id, now))

@@ -250,6 +250,7 @@ union all select 'uploads', count(*) from uploads m where {{in_scope}} and m.art
 union all select 'compactions', count(*) from compactions m where {{in_scope}}
 union all select 'runs', count(*) from runs m where {{in_scope}}
 union all select 'run_entries', count(*) from run_entries m where {{in_scope}}
+union all select 'spool_failures', count(*) from spool_failures m where {{in_scope}}
 order by 1
 
 -- name: delete_memories
@@ -274,8 +275,8 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 delete from event_refs m where {{in_scope}}
 
 -- name: delete_records
--- Decisions, tasks, slots, documents and skills with every version, actions, views, packets to the agent, compactions, runs, and what
--- requests were answered. A
+-- Decisions, tasks, slots, documents and skills with every version, actions, views, packets to the agent, compactions, runs, spooled
+-- writes that failed, and what requests were answered. A
 -- re-embedding that was requested belongs to the scope itself, and stays.
 with of_decisions as (
     delete from decisions m where {{in_scope}}
@@ -300,6 +301,8 @@ with of_decisions as (
     delete from compactions m where {{in_scope}}
 ), of_runs as (
     delete from runs m where {{in_scope}}
+), of_spool_failures as (
+    delete from spool_failures m where {{in_scope}}
 )
 delete from requests m where {{in_scope}}
 

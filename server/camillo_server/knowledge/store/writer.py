@@ -30,6 +30,7 @@ from camillo_server.memories.memory import NewRow
 from camillo_server.memories.store.chunks import rows_with_terms, store_chunks
 from camillo_server.memories.store.deletion import delete_rows
 from camillo_server.memories.store.staging import row_cost
+from camillo_server.memories.store.vector_faults import store_rows
 from camillo_server.storage.blocklist import UNREAD
 from camillo_server.storage.database import Session, violates
 from camillo_server.storage.requests import request_parameters
@@ -67,7 +68,16 @@ class DocumentWriter:
     ) -> Written[DocumentReplay]:
         """Stores a version with its passages, and takes out those that it has no more. Raises ValueRejected, and DocumentMoved
         where the document is not `base` any more."""
-        version = replace(version, new=await rows_with_terms(version.new))
+        rows = await rows_with_terms(version.new)
+
+        async def store(rows: Sequence[NewRow]) -> Written[DocumentReplay]:
+            return await self._put(shared, replace(version, new=rows), request, now)
+
+        return await store_rows(self._writes, rows, store)
+
+    async def _put(
+        self, shared: Scope, version: NewVersion, request: RequestKey | None, now: datetime
+    ) -> Written[DocumentReplay]:
         if fits_in_a_statement(version) and shared not in self._writes.known_blocks:
             try:
                 return await self._put_at_once(shared, version, request, now)

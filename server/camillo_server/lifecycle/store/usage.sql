@@ -62,6 +62,9 @@ union all
 select d.agent_id, 'run_entries', count(*), sum({{details_bytes}})
 from run_entries d where d.tenant_id = %(tenant_id)s and d.agent_id = any(%(agent_ids)s) group by 1
 union all
+select d.agent_id, 'spool_failures', count(*), sum({{details_bytes}})
+from spool_failures d where d.tenant_id = %(tenant_id)s and d.agent_id = any(%(agent_ids)s) group by 1
+union all
 select r.agent_id, 'receipts', count(*), sum(octet_length(r.stores::text))
 from receipts r where r.tenant_id = %(tenant_id)s and r.agent_id = any(%(agent_ids)s) group by 1
 union all

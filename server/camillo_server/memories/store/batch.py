@@ -101,7 +101,8 @@ class MemoryTransaction:
         async with self.session.pipeline():
             await self._keep_versions([memory.memory_id])
             await self.session.execute(SQL["replace_memory"], parameters)
-            await self.session.execute(SQL["replace_vector"], parameters)
+            vectors = "drop_vectors" if row.vector is None else "replace_vector"
+            await self.session.execute(SQL[vectors], parameters)
             await self.session.execute(SQL["adjust_scope"], added)
 
     async def replace_statistics(self, memory: Memory) -> None:

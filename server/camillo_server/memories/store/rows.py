@@ -55,14 +55,24 @@ async def memory_fingerprints(
 def memory_fingerprint(keyring: Keyring, scope: Scope, memory: Memory) -> bytes | None:
     """32 bytes, equal for memories of a scope that say exactly the same; None for chunks. Raises KeyMissing where the
     memory is to be encrypted and there is no key."""
-    canonical = canonical_bytes(memory)
-    if canonical is None:
+    data = _fingerprinted(scope, memory)
+    if data is None:
         return None
-    # With the agent in it, one index serves all scopes, and does not reveal that two agents keep the same secret.
-    data = b"\0".join((scope.agent_id.encode(), canonical))
     if not is_encrypted(memory):
         return sha256(data).digest()
     return keyring.fingerprint(scope.tenant_id, OF_MEMORIES, data)
+
+
+def plain_fingerprint(scope: Scope, memory: Memory) -> bytes | None:
+    """That of a memory whose text is not encrypted: also of a sensitive one that a release without encryption stored."""
+    data = _fingerprinted(scope, memory)
+    return None if data is None else sha256(data).digest()
+
+
+def _fingerprinted(scope: Scope, memory: Memory) -> bytes | None:
+    canonical = canonical_bytes(memory)
+    # With the agent in it, one index serves all scopes, and does not reveal that two agents keep the same secret.
+    return None if canonical is None else b"\0".join((scope.agent_id.encode(), canonical))
 
 
 def row_parameters(scope: Scope, row: NewRow, keyring: Keyring = NO_KEYS) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import NewRow
+from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.store.encrypted_rows import NO_KEYS, is_encrypted
 from camillo_server.memories.store.rows import encrypted_parameters
 from camillo_server.storage.binary_values import binary_jsonb, binary_texts
@@ -28,6 +28,8 @@ COLUMNS = dict(column.split() for column in _declared.split(","))
 # Of these, values are written by storage/binary_values.py.
 BINARY = {"tags", "source_refs", "cited_refs", "metadata"}
 DRIVER_TYPES = ["bytea" if name in BINARY else kind for name, kind in COLUMNS.items()]
+# Of a memory: the fields from here on are of no column.
+FIRST_UNSTORED = Memory._fields.index("stale")
 TAGS, METADATA, SOURCE_REFS = map([*COLUMNS].index, ("tags", "metadata", "source_refs"))
 
 
@@ -61,8 +63,8 @@ def _staged_values(
     """A row in the order of `COLUMNS`."""
     memory, terms = row.memory, row.terms()
     values: list[Any] = [
-        # All fields but the agent's id and staleness, which no column holds.
-        *(memory.memory_id, *memory[2:-1]),
+        # All fields but the agent's id, and those that no column holds.
+        *(memory.memory_id, *memory[2:FIRST_UNSTORED]),
         *(
             terms.total,
             tsvector_text(scope, terms.counts),

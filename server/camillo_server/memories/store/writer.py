@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
 from psycopg.errors import CheckViolation, UniqueViolation
 
@@ -29,6 +30,7 @@ from camillo_server.memories.store.encrypted_rows import NO_KEYS
 from camillo_server.memories.store.group import PreparedMemory, group_parameters
 from camillo_server.memories.store.rows import memory_fingerprints, row_parameters
 from camillo_server.memories.store.staging import stage
+from camillo_server.memories.store.vector_faults import note_vector_fault, store_rows
 from camillo_server.memories.write_records import (
     ImportedBatch,
     MemoriesReplay,
@@ -43,6 +45,7 @@ from camillo_server.storage.blocklist import (
     UNREAD,
     TextFields,
 )
+from camillo_server.storage.damage import StorageDamaged
 from camillo_server.storage.database import Session, violates
 from camillo_server.storage.group_commit import GroupCommit
 from camillo_server.storage.omission import ShortenedText, without_forgotten
@@ -52,6 +55,8 @@ from camillo_server.storage.scopes import next_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("memories/store/writes")
+REMEMBER = SQL["remember"].replace("{vector}", SQL["vector_of_memory"])
+REMEMBER_WITHOUT_VECTOR = SQL["remember"].replace("{vector}", "")
 # Why one statement cannot store a memory: one of its keys is taken, or one of its values is blocked.
 CONFLICTS = (
     *(PRIMARY_KEY, "memories_pkey", "memory_vectors_pkey", "memories_fingerprint_key"),
@@ -89,6 +94,32 @@ class MemoryWriter:
         taken, ValueRejected."""
         # The statement needs the terms, and the index in memory once more after the commit.
         row = row.with_terms()
+        prepared = await self._prepared(scope, row, replay, request, now)
+
+        async def store_alone() -> StoredRows:
+            try:
+                return await self._remember_alone(scope, prepared, request, now=now)
+            except StorageDamaged:
+                if row.vector is None:
+                    raise
+            # It waits for its vector.
+            plain = await self._prepared(
+                scope, row.without_vector(), replay.without_models(), request, now
+            )
+            stored = await self._remember_alone(scope, plain, request, now=now)
+            note_vector_fault(self._writes)
+            return stored
+
+        return await self._groups.write(scope, prepared, prepared.byte_count, store_alone)
+
+    async def _prepared(
+        self,
+        scope: Scope,
+        row: NewRow,
+        replay: MemoriesReplay,
+        request: RequestKey | None,
+        now: datetime,
+    ) -> PreparedMemory:
         parameters = {
             **scope_parameters(scope),
             **row_parameters(scope, row, self._keyring),
@@ -102,19 +133,15 @@ class MemoryWriter:
         parameters["added_terms"] = parameters["term_count"]
         audit = audit_of(None, now, {"memory_ids": [row.memory.memory_id]})
         parameters["audits"] = audits_json([audit])
-        prepared = PreparedMemory(row, replay, parameters, audit)
-
-        async def store_alone() -> StoredRows:
-            return await self._remember_alone(scope, prepared, request, now=now)
-
-        return await self._groups.write(scope, prepared, prepared.byte_count, store_alone)
+        return PreparedMemory(row, replay, parameters, audit)
 
     async def _remember_alone(
         self, scope: Scope, prepared: PreparedMemory, request: RequestKey | None, *, now: datetime
     ) -> StoredRows:
         row, replay = prepared.row, prepared.replay
         try:
-            stored = await self._writes.run_alone(scope, SQL["remember"], prepared.parameters)
+            statement = REMEMBER if row.vector is not None else REMEMBER_WITHOUT_VECTOR
+            stored = await self._writes.run_alone(scope, statement, prepared.parameters)
         except (UniqueViolation, CheckViolation) as error:
             if not any(violates(error, name) for name in CONFLICTS):
                 raise
@@ -154,6 +181,22 @@ class MemoryWriter:
     ) -> StoredRows:
         """Stores the rows in their order, each for itself, in one transaction. With `raise_failure`, nothing is stored
         where a row fails: raises AlreadyExists, ValueRejected."""
+
+        async def store(stored: Sequence[NewRow]) -> StoredRows:
+            record = replay if stored is rows else replay.without_models()
+            return await self._remember_many(scope, stored, record, request, now, raise_failure)
+
+        return await store_rows(self._writes, rows, store)
+
+    async def _remember_many(
+        self,
+        scope: Scope,
+        rows: Sequence[NewRow],
+        replay: MemoriesReplay,
+        request: RequestKey | None,
+        now: datetime,
+        raise_failure: bool,
+    ) -> StoredRows:
         stored = StoredBatch()
 
         async def change(session: Session, revision: int) -> MemoriesReplay:
@@ -186,7 +229,12 @@ class MemoryWriter:
         the memories that have their id. Commits after `after`, the import before it, whose failure is then its own."""
         fingerprints = await memory_fingerprints(self._keyring, scope, rows)
 
-        async def work(session: Session) -> ImportedBatch:
+        async def store(rows: Sequence[NewRow]) -> ImportedBatch:
+            imported = await self._writes.run(scope, lambda session: work(session, rows))
+            self._writes.notify(scope, imported.revision, rows)
+            return imported
+
+        async def work(session: Session, rows: Sequence[NewRow]) -> ImportedBatch:
             async with session.transaction():
                 # Before the write lock is taken: meanwhile Postgres stores the batch before this one.
                 await stage(session, scope, rows, self._keyring, fingerprints)
@@ -201,9 +249,7 @@ class MemoryWriter:
                 await enter(session, scope, imported, now, revision=revision)
                 return imported
 
-        imported = await self._writes.run(scope, work)
-        self._writes.notify(scope, imported.revision, rows)
-        return imported
+        return await store_rows(self._writes, rows, store)
 
     async def update(
         self,
@@ -220,7 +266,7 @@ class MemoryWriter:
         memory_id = row.memory.memory_id
         fingerprints = await memory_fingerprints(self._keyring, scope, [row])
 
-        async def change(session: Session, revision: int) -> UpdateReplay:
+        async def change(session: Session, revision: int, row: NewRow) -> UpdateReplay:
             transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
             key = {**transaction.key, "memory_id": memory_id, "is_chunk": False}
             current = await session.record(SQL["lock_memory"], key)
@@ -234,16 +280,19 @@ class MemoryWriter:
             await transaction.replace(row)
             return replay
 
-        return await self._writes.write(
-            scope,
-            request,
-            UpdateReplay,
-            change,
-            now,
-            [row],
-            texts=versions.new_texts,
-            ids={"memory_id": memory_id},
-        )
+        async def store(rows: Sequence[NewRow]) -> Written[UpdateReplay]:
+            return await self._writes.write(
+                scope,
+                request,
+                UpdateReplay,
+                partial(change, row=rows[0]),
+                now,
+                rows,
+                texts=versions.new_texts,
+                ids={"memory_id": memory_id},
+            )
+
+        return await store_rows(self._writes, [row], store)
 
     async def restore(
         self,

@@ -18,13 +18,17 @@ with next as (
         %(pinned)s, %(archived)s, %(source_refs)s, %(created_at)s, %(updated_at)s, %(vector_model_id)s,
         %(trust_level)s, %(actor)s, %(credential)s, %(term_count)s, %(terms)s::tsvector, %(term_codes)s, %(key_id)s, %(sealed)s, %(cited_refs)s, %(fingerprint)s
     from next
-), vector as (
+){vector}
+select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(marks)s::bytea[]) from next
+
+-- name: vector_of_memory
+-- A part of `remember`. Without it, nothing of pgvector is needed.
+, vector as (
     insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id, sealed)
     select %(tenant_id)s, %(agent_id)s, %(memory_id)s, %(vector_model_id)s, %(embedding)s::vector, %(vector_key_id)s,
         %(sealed_vector)s::bytea
     where %(embedding)s::vector is not null or %(sealed_vector)s::bytea is not null
 )
-select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(marks)s::bytea[]) from next
 
 -- name: remember_group
 -- Several memories as `remember` stores one, each at a revision of its own, in their order.
@@ -169,6 +173,11 @@ select %(tenant_id)s, %(agent_id)s, %(memory_id)s, %(vector_model_id)s, %(embedd
 where %(embedding)s::vector is not null or %(sealed_vector)s::bytea is not null
 on conflict on constraint memory_vectors_pkey do update
 set embedding = excluded.embedding, key_id = excluded.key_id, sealed = excluded.sealed
+
+-- name: drop_vectors
+-- The same of a version that waits for its vector. Nothing of pgvector is needed.
+delete from memory_vectors
+where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s and not %(says_the_same)s
 
 -- name: adjust_scope
 -- Keeps the scope's counts right when rows or contents change.

@@ -9,7 +9,12 @@ from typing import TypeVar
 
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.kernel.revision import AtLeastAsFresh, Freshness, FullyConsistent
+from camillo_server.kernel.revision import (
+    AtLeastAsFresh,
+    Freshness,
+    FullyConsistent,
+    demands_committed,
+)
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import NewRow
 from camillo_server.search.index.faiss_calls import IndexFailed
@@ -45,6 +50,9 @@ class ResidentScope:
         # Rows of commits that the index has not applied yet, with their revisions, and the revision after the last of these.
         self._gathered: list[tuple[int, NewRow]] = []
         self._gathered_revision = 0
+        # Rows of writes that are spooled here, which the index does not show yet.
+        self._unshown: list[NewRow] = []
+        self._is_applying = False
         self._changing = asyncio.Lock()
         self._next_refresh: asyncio.Task[None] | None = None
 
@@ -61,7 +69,7 @@ class ResidentScope:
     @property
     def memory_count(self) -> int:
         """Memories and chunks as of the revision."""
-        return self.index.view.facts.memory_count + len(self._gathered)
+        return self.index.facts.memory_count + len(self._gathered)
 
     async def view_for(self, freshness: Freshness) -> IndexView | None:
         """The index as fresh as demanded; None where Postgres itself has not come so far. Raises StorageUnavailable."""
@@ -79,7 +87,8 @@ class ResidentScope:
             # It applies these before it asks Postgres.
             with suppress(StorageUnavailable):
                 await self.refresh()
-        return self.index.view
+        view = self.index.view
+        return view.committed() if view.spooled and demands_committed(freshness) else view
 
     async def refresh(self) -> None:
         """Applies everything committed before this call; callers share a refresh that has not begun when they come.
@@ -119,6 +128,51 @@ class ResidentScope:
         self.index.apply_now(change)
         return True
 
+    def on_spooled(self, rows: Sequence[NewRow]) -> bool:
+        """A write was spooled here, of which these rows are new. True if the index shows them now; else `show_spooled`
+        has to. The revision stays what it is."""
+        self._unshown += rows
+        if self._is_applying or len(self._unshown) > MAX_ROWS_AT_COMMIT:
+            return False
+        if not self.apply_gathered() or not self.index.is_whole:
+            return False
+        change = self._spooled_change()
+        if change is None:
+            return True
+        if not self.index.has_room(change):
+            return False
+        self._unshown.clear()
+        self.index.apply_now(change)
+        return True
+
+    async def show_spooled(self) -> None:
+        """Shows the rows of spooled writes, unless a refresh has to complete the index before."""
+        async with self._changing:
+            if self.index.is_whole:
+                await self._show_spooled()
+
+    @property
+    def spooled_ids(self) -> set[bytes]:
+        """The ids of rows that are spooled still, as far as this index has heard."""
+        unshown = {row.memory.memory_id.bytes for row in self._unshown}
+        return unshown | self.index.spooled_ids if self.index.view.spooled else unshown
+
+    async def withdraw(self, ids: Sequence[bytes]) -> None:
+        """Drops these rows, but for those that have been committed."""
+        if self._is_applying:
+            async with self._changing:
+                self.withdraw_now(ids)
+        else:
+            self.withdraw_now(ids)
+
+    def withdraw_now(self, ids: Sequence[bytes]) -> None:
+        """As `withdraw`; not while a change is applied."""
+        withdrawn = set(ids)
+        self._unshown = [
+            row for row in self._unshown if row.memory.memory_id.bytes not in withdrawn
+        ]
+        self.index.withdraw(b"".join(withdrawn))
+
     async def merge_segments(self, pool: Executor) -> None:
         """Arranges the vectors for faster search; the work is done in this pool."""
         merged = await off_loop(UNBOUNDED, self.index.merge_segments, pool)
@@ -129,25 +183,59 @@ class ResidentScope:
     async def _refresh(self) -> None:
         async with self._changing:
             self._next_refresh = None
-            if not self.apply_gathered():
-                change = self._gathered_change()
-                self._gathered.clear()
-                await self.index.apply(_one(change))
-            page = await self._reader.changes(self.scope, self.revision)
-            if page.facts.revision == self.revision:
-                return
-            if page.facts.revision < self.revision:
-                raise IndexFailed("the scope has gone back to an earlier revision, or is gone")
-            if page.is_last:
-                await self.index.apply(self._changes(_one(page)))
-            else:
-                async with aclosing(self._reader.pages(self.scope, self.revision)) as pages:
-                    await self.index.apply(self._changes(pages))
+            await self._catch_up()
+            if self._unshown:
+                await self._show_spooled()
+
+    async def _catch_up(self) -> None:
+        if not self.apply_gathered():
+            await self._apply_all_gathered()
+        page = await self._reader.changes(self.scope, self.revision)
+        if page.facts.revision == self.revision:
+            return
+        if page.facts.revision < self.revision:
+            raise IndexFailed("the scope has gone back to an earlier revision, or is gone")
+        if page.is_last:
+            await self._apply(self._changes(_one(page)))
+        else:
+            async with aclosing(self._reader.pages(self.scope, self.revision)) as pages:
+                await self._apply(self._changes(pages))
+
+    async def _apply_all_gathered(self) -> None:
+        change = self._gathered_change()
+        self._gathered.clear()
+        await self._apply(_one(change))
+
+    async def _show_spooled(self) -> None:
+        if not self.apply_gathered():
+            await self._apply_all_gathered()
+        change = self._spooled_change()
+        self._unshown.clear()
+        if change is not None:
+            await self._apply(_one(change))
+
+    async def _apply(self, changes: AsyncIterator[RowsChange]) -> None:
+        self._is_applying = True
+        try:
+            await self.index.apply(changes)
+        finally:
+            self._is_applying = False
+
+    def _spooled_change(self) -> RowsChange | None:
+        """The rows that are not shown yet; None if all of them have been committed."""
+        # Of those of one id, the last.
+        by_id = {row.memory.memory_id.bytes: row for row in self._unshown}
+        rows = [row for id_, row in by_id.items() if not self.index.has_committed(id_)]
+        if not rows:
+            return None
+        facts = self.index.facts
+        added = to_columns(rows, facts.revision, self._reader.model_id, self._reader.dimensions)
+        return RowsChange(added, b"", facts, is_spooled=True)
 
     def _gathered_change(self) -> RowsChange:
         revisions, rows = zip(*self._gathered, strict=True)
         added = to_columns(rows, revisions, self._reader.model_id, self._reader.dimensions)
-        facts = self.index.view.facts
+        facts = self.index.facts
         terms = facts.term_count + int(added.fixed["term_count"].sum())
         after = ScopeFacts(self._gathered_revision, self.memory_count, terms)
         return RowsChange(added, b"", after)

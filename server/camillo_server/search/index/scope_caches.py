@@ -1,33 +1,24 @@
 """The scopes in memory: loaded on demand, each once at a time; kept up to date; dropped where that fails."""
 
 import asyncio
-import ctypes
 import logging
-import sys
 from collections import defaultdict
 from collections.abc import Coroutine, Iterable, Sequence
 from concurrent.futures import Executor
-from contextlib import aclosing
 from contextvars import Context
-from functools import partial
 from typing import Any
 
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.turns import FairSlots
 from camillo_server.memories.memory import NewRow
 from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.faiss_calls import IndexFailed
+from camillo_server.search.index.index_loading import estimated_bytes, load_index
 from camillo_server.search.index.resident_scope import ResidentScope
-from camillo_server.search.index.scope_index import SCOPE_BYTES, IndexBuilder, ScopeIndex
-from camillo_server.search.store.scope_rows import (
-    PAGE_ROWS,
-    PackedPage,
-    ScopeFacts,
-    ScopeRowsReader,
-)
+from camillo_server.search.index.spooled_rows import SpooledRows
+from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.storage.scopes import scope_prefix
 from camillo_server.telemetry.instruments import Instruments
 
@@ -38,9 +29,6 @@ MAX_AWAITED_ROWS = 16_384
 # After a load that failed, or a scope that the budget did not admit.
 LOAD_BACKOFF_SECONDS = 2.0
 MAX_BACKOFFS = 10_000
-# Of a row beside its vector: columns, text, postings and ids.
-ROW_BYTES_ESTIMATE = 350
-BYTES_PER_TERM_ESTIMATE = 8
 
 logger = logging.getLogger(__name__)
 
@@ -77,6 +65,7 @@ class ScopeCaches:
         self._used: set[Scope] = set()
         self._refreshing: set[asyncio.Task[None]] = set()
         self._merging: set[Scope] = set()
+        self._spooled = SpooledRows()
 
     def use(self, scope: Scope) -> ResidentScope | None:
         """The scope if it is in memory; counted as a hit or a miss."""
@@ -136,6 +125,8 @@ class ScopeCaches:
             before = self._commits_while_loading.get(scope, 0)
             self._commits_while_loading[scope] = max(before, revision)
         resident = self.budget.get(scope)
+        if scope in self._spooled:
+            self._on_replay(scope, rows, is_resident=resident is not None)
         if resident is None:
             return scope not in self._loading
         self._used.add(scope)
@@ -159,7 +150,26 @@ class ScopeCaches:
             self._has_changed.set()
 
     def on_removal(self, name: str | None) -> None:
-        """Nothing: what was removed has left tombstones, which the refresh after `on_change` reads."""
+        """What was removed has left tombstones, which the refresh after `on_change` reads. Spooled rows may say what was
+        forgotten: they are shown once they are committed."""
+        for scope in self._spooled.scopes if name else ():
+            if scope_prefix(scope) == name:
+                self._run_aside(self._withdraw(scope, self._spooled.take(scope)))
+
+    def on_spooled(self, scope: Scope, rows: Sequence[NewRow]) -> None:
+        """Shows the rows in the index of the scope, if it is in memory now or before they are committed."""
+        added = self._spooled.add(scope, rows)
+        if len(added) < len(rows):
+            logger.warning("spooled rows are not shown: there are too many")
+        resident = self.budget.get(scope)
+        if resident is not None:
+            self._used.add(scope)
+            self._show_spooled(resident, added)
+
+    def on_drained(self, scope: Scope) -> None:
+        """Drops the rows that were not committed, and thus the last marks."""
+        if scope in self._spooled:
+            self._run_aside(self._drain(scope, self._spooled.take(scope)))
 
     def on_new_history(self) -> None:
         """Drops every index, and stops to load others: they would be brought up to date by revisions of before."""
@@ -207,6 +217,40 @@ class ScopeCaches:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
+    def _on_replay(self, scope: Scope, rows: Sequence[NewRow] | None, *, is_resident: bool) -> None:
+        """Forgets spooled rows that a commit may have stored: another commit may remove them."""
+        if rows is not None:
+            self._spooled.remove(scope, [row.memory.memory_id.bytes for row in rows])
+        elif not is_resident:
+            self._spooled.take(scope)
+        # Else the index tells, once it has been refreshed.
+
+    def _show_spooled(self, resident: ResidentScope, rows: Sequence[NewRow]) -> None:
+        try:
+            if not resident.on_spooled(rows):
+                self._run_aside(self._or_drop(resident, resident.show_spooled()))
+        except IndexFailed as error:
+            self.drop(resident.scope, str(error))
+
+    async def _drain(self, scope: Scope, ids: Sequence[bytes]) -> None:
+        # First, so that what was committed is there all the time.
+        await self._refresh(scope)
+        await self._withdraw(scope, ids)
+
+    async def _withdraw(self, scope: Scope, ids: Sequence[bytes]) -> None:
+        resident = self.budget.get(scope)
+        if resident is not None:
+            await self._or_drop(resident, resident.withdraw(ids))
+
+    async def _or_drop(self, resident: ResidentScope, work: Coroutine[Any, Any, None]) -> None:
+        """Does the work, or drops the index where that fails."""
+        try:
+            await work
+        except IndexFailed as error:
+            # Another one may have replaced it meanwhile.
+            if self.budget.get(resident.scope) is resident:
+                self.drop(resident.scope, str(error))
+
     async def _follow_one(self, scope: Scope, since: float) -> None:
         self._used.add(scope)
         await self._refresh(scope)
@@ -249,6 +293,8 @@ class ScopeCaches:
             logger.info("an index in memory stays behind", extra={"cause": str(error)})
             self._used.add(scope)
         else:
+            if scope in self._spooled:
+                self._spooled.keep_only(scope, resident.spooled_ids)
             self._maintain(resident)
 
     def _maintain(self, resident: ResidentScope) -> None:
@@ -261,9 +307,7 @@ class ScopeCaches:
 
     async def _merge_segments(self, resident: ResidentScope) -> None:
         try:
-            await resident.merge_segments(self._pool)
-        except IndexFailed as error:
-            self.drop(resident.scope, str(error))
+            await self._or_drop(resident, resident.merge_segments(self._pool))
         finally:
             self._merging.discard(resident.scope)
 
@@ -297,13 +341,12 @@ class ScopeCaches:
         """Whether the scope is in memory now: one without rows, or that the budget does not admit, is not."""
         began = asyncio.get_running_loop().time()
         facts = await self._reader.facts(scope)
-        if not facts.memory_count or not self.budget.admits(scope, self._estimate_bytes(facts)):
+        nbytes = estimated_bytes(facts, self._reader.dimensions)
+        if not facts.memory_count or not self.budget.admits(scope, nbytes):
             return False
         if facts.memory_count <= MAX_AWAITED_ROWS:
             self._loaded_soon.add(scope)
-        index = await self._read_index(scope)
-        if facts.memory_count >= PAGE_ROWS:
-            await off_loop(UNBOUNDED, return_freed_memory, self._pool)
+        index = await load_index(self._reader, scope, self._pool)
         resident = ResidentScope(scope, index, self._reader)
         nbytes = index.nbytes
         await resident.refresh()
@@ -316,46 +359,12 @@ class ScopeCaches:
         # From here on it hears of changes; what was committed since the refresh above is read by the one below.
         self._unregister(self.budget.put(scope, resident, nbytes))
         self._scopes_by_name[scope_prefix(scope)].add(scope)
+        if scope in self._spooled:
+            self._show_spooled(resident, self._spooled.of(scope))
         await self._refresh(scope)
         self.loads += 1
         self._instruments.record_index_load(asyncio.get_running_loop().time() - began)
         return True
-
-    async def _read_index(self, scope: Scope) -> ScopeIndex:
-        """Each page is added in the pool's thread while Postgres packs the next one."""
-        builder: IndexBuilder | None = None
-        adding: asyncio.Future[None] | None = None
-        try:
-            async with aclosing(self._reader.pages(scope)) as pages:
-                async for page in pages:
-                    if builder is None or adding is None:
-                        builder = IndexBuilder(self._reader.dimensions, page.facts.memory_count)
-                    else:
-                        await adding
-                    add = partial(self._add, builder, scope, page)
-                    adding = asyncio.ensure_future(off_loop(UNBOUNDED, add, self._pool))
-                    facts = page.facts
-            if builder is None or adding is None:
-                raise IndexFailed("the scope has no page")
-            await adding
-        finally:
-            if adding is not None:
-                adding.cancel()
-        build = partial(builder.build, scope.agent_id, self._reader.model_id, facts)
-        index = await off_loop(UNBOUNDED, build, self._pool)
-        if index.unreadable_count:
-            logger.warning(
-                "encrypted rows were left out of an index: their keys are missing, or they are damaged",
-                extra={"rows": index.unreadable_count},
-            )
-        return index
-
-    def _add(self, builder: IndexBuilder, scope: Scope, page: PackedPage) -> None:
-        builder.add(self._reader.unpack(scope, page))
-
-    def _estimate_bytes(self, facts: ScopeFacts) -> int:
-        row = ROW_BYTES_ESTIMATE + 2 * self._reader.dimensions
-        return SCOPE_BYTES + facts.memory_count * row + facts.term_count * BYTES_PER_TERM_ESTIMATE
 
     def _unregister(self, scopes: Iterable[Scope]) -> None:
         """These scopes are no longer in memory: changes of their names do not concern them."""
@@ -364,10 +373,3 @@ class ScopeCaches:
             self._scopes_by_name[name].discard(scope)
             if not self._scopes_by_name[name]:
                 del self._scopes_by_name[name]
-
-
-def return_freed_memory() -> None:
-    """Gives back to the system what this process has freed: the pages of a load are as large as its index, and glibc keeps their memory
-    where something above it is still in use. A millisecond or a few; elsewhere than with glibc it does nothing."""
-    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "malloc_trim"):
-        libc.malloc_trim(0)

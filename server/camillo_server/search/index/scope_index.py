@@ -34,11 +34,13 @@ SCOPE_BYTES = 8_000
 
 @dataclass(frozen=True, slots=True)
 class RowsChange:
-    """Rows in their latest state, ids (16 bytes each) forgotten before those were written, and the facts afterwards."""
+    """Rows in their latest state, ids (16 bytes each) forgotten before those were written, and the facts afterwards, in
+    which spooled rows do not count."""
 
     rows: ScopeRows
     forgotten: bytes
     facts: ScopeFacts
+    is_spooled: bool = False
 
 
 class IndexBuilder:
@@ -95,6 +97,9 @@ class ScopeIndex:
         self._sessions = Sessions(columns)
         self._ids = RowIds(columns)
         self._encoded = EncodedRows()
+        self._spooled: frozenset[int] = frozenset()
+        # As of Postgres; the view counts spooled rows, too.
+        self.facts = facts
         self._built_rows = columns.count
         self._live = np.ones(columns.count, np.bool_)
         self._deleted_rows = self._term_count = self._pending = 0
@@ -108,13 +113,13 @@ class ScopeIndex:
         Raises IndexFailed where the result disagrees with the last change's facts: the index must then be dropped.
         """
         outdated: list[NDArray[np.int64]] = []
-        facts = self.view.facts
+        facts = self.facts
         async for change in changes:
             outdated += self._outdated_rows(change)
             # Of a million rows, for most of a second.
             await off_loop(self._room_cost(change), partial(self._columns.reserve, change.rows))
             for first in range(0, len(change.rows), ROWS_AT_ONCE):
-                self._append(change.rows.part(first, first + ROWS_AT_ONCE))
+                self._append(change.rows.part(first, first + ROWS_AT_ONCE), change.is_spooled)
                 await asyncio.sleep(0)
             facts = change.facts
         self._delete(outdated)
@@ -127,12 +132,13 @@ class ScopeIndex:
     def apply_now(self, change: RowsChange) -> None:
         """Applies a small change without giving way to other tasks. Raises IndexFailed as `apply` does."""
         outdated = self._outdated_rows(change)
-        self._append(change.rows)
+        self._append(change.rows, change.is_spooled)
         self._delete(outdated)
         self.view = self._publish(change.facts)
 
     def advance(self, revision: int) -> None:
         """Is as of this revision from now on, which changed no row."""
+        self.facts = replace(self.facts, revision=revision)
         # With the filters and the results that the view has cached: they are of the same rows.
         self.view = replace(self.view, facts=replace(self.view.facts, revision=revision))
 
@@ -140,6 +146,31 @@ class ScopeIndex:
         """The live rows of those of these ids (16 bytes each) that have one."""
         rows = self._ids.find(ids)
         return rows[self._live[rows]]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no change was left half applied, which the next one would complete."""
+        return self._committed_counts() == (self.facts.memory_count, self.facts.term_count)
+
+    def has_committed(self, id_: bytes) -> bool:
+        """Whether a live row that is not spooled has this id."""
+        return any(row not in self._spooled for row in self.rows_of(id_).tolist())
+
+    @property
+    def spooled_ids(self) -> set[bytes]:
+        """The ids of the spooled rows."""
+        halves = ("id_high", "id_low")
+        return {
+            b"".join(self._columns.arrays[name].item(row).to_bytes(8) for name in halves)
+            for row in self._spooled
+        }
+
+    def withdraw(self, ids: bytes) -> None:
+        """Drops those of these rows (16 bytes each) that are still spooled. Raises IndexFailed as `apply` does."""
+        rows = [row for row in self.rows_of(ids).tolist() if row in self._spooled]
+        if rows:
+            self._delete([np.array(rows, np.int64)])
+            self.view = self._publish(self.facts)
 
     @property
     def needs_rebuild(self) -> bool:
@@ -166,7 +197,7 @@ class ScopeIndex:
     def adopt_merged(self, merged: DenseIndex) -> None:
         """Searches the merged segments from now on. Raises IndexFailed."""
         self._dense = self._dense.with_merged(merged)
-        self.view = self._publish(self.view.facts)
+        self.view = self._publish(self.facts)
 
     @property
     def nbytes(self) -> int:
@@ -193,12 +224,14 @@ class ScopeIndex:
         # A copy: views go on to read the mask that they have.
         self._live = self._live.copy()
         self._live[rows] = False
+        if self._spooled:
+            self._spooled = self._spooled.difference(rows.tolist())
         self._encoded.discard(rows.tolist())
         self._deleted_rows += len(rows)
         self._term_count -= int(self._columns.arrays["term_count"][rows].sum())
         self._pending -= int(self._columns.arrays["pending"][rows].sum())
 
-    def _append(self, rows: ScopeRows) -> None:
+    def _append(self, rows: ScopeRows, is_spooled: bool) -> None:
         first, end = self._columns.count, self._columns.count + len(rows)
         if first == end:
             return
@@ -213,6 +246,8 @@ class ScopeIndex:
             self._labels.add(first + row, labels.tolist(), [1] * len(labels))
             self._sessions.add(first + row)
         self._ids.add()
+        if is_spooled:
+            self._spooled = self._spooled.union(range(first, end))
         self._count_in(rows.fixed)
 
     def _count_in(self, columns: Mapping[str, NDArray[Any]]) -> None:
@@ -223,9 +258,12 @@ class ScopeIndex:
         self._has_chunks = self._has_chunks or not has_memories_alone(columns["kind"])
 
     def _publish(self, facts: ScopeFacts) -> IndexView:
-        live_count = self._columns.count - self._deleted_rows
-        if (live_count, self._term_count) != (facts.memory_count, facts.term_count):
+        if self._committed_counts() != (facts.memory_count, facts.term_count):
             raise IndexFailed("the index and the scope's counters disagree")
+        self.facts = facts
+        live_count = self._columns.count - self._deleted_rows
+        if self._spooled:
+            facts = ScopeFacts(facts.revision, live_count, self._term_count)
         return IndexView(
             agent_id=self._agent_id,
             model_id=self._model_id,
@@ -242,7 +280,17 @@ class ScopeIndex:
             labels=self._labels,
             sessions=self._sessions,
             encoded_rows=self._encoded,
+            spooled=self._spooled,
         )
+
+    def _committed_counts(self) -> tuple[int, int]:
+        """How many live rows are not spooled, and their terms."""
+        count, terms = self._columns.count - self._deleted_rows, self._term_count
+        if self._spooled:
+            spooled = sorted(self._spooled)
+            count -= len(spooled)
+            terms -= int(self._columns.arrays["term_count"][spooled].sum(dtype=np.int64))
+        return count, terms
 
 
 def _concatenate(

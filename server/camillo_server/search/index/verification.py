@@ -136,6 +136,7 @@ async def find_difference(
 
 async def _compare(resident: ResidentScope, reader: ScopeRowsReader, pool: Executor) -> str | None:
     view = resident.view
+    committed = view.committed()
     rows = 0
     sums = np.zeros(2, np.uint64)
     async with aclosing(reader.pages(resident.scope)) as pages:
@@ -151,9 +152,9 @@ async def _compare(resident: ResidentScope, reader: ScopeRowsReader, pool: Execu
                 return difference
             rows += len(page)
             sums += of_page
-    if rows != view.live_count:
-        return f"{view.live_count} memories in memory, {rows} in Postgres"
-    ours = await off_loop(UNBOUNDED, lambda: _checksums(view), pool)
+    if rows != committed.live_count:
+        return f"{committed.live_count} memories in memory, {rows} in Postgres"
+    ours = await off_loop(UNBOUNDED, lambda: _checksums(committed), pool)
     names = ("terms", "labels")
     return next((name for name, a, b in zip(names, ours, sums, strict=True) if a != b), None)
 

@@ -1,7 +1,7 @@
 """Views of an index: a scope as of one revision, which no writer changes, and the rows of it that a recall may find."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
@@ -94,6 +94,8 @@ class IndexView:
     labels: Postings
     sessions: Sessions
     encoded_rows: EncodedRows
+    # Of these, Postgres does not know yet; they are counted among the facts.
+    spooled: frozenset[int] = frozenset()
     recent_results: RecentResults = field(default_factory=RecentResults)
     _cached: list[tuple[MemoryFilter, SearchedRows]] = field(default_factory=list)
 
@@ -120,12 +122,41 @@ class IndexView:
         self._cached[:] = [(filter_, searched), *others[: MAX_CACHED_FILTERS - 1]]
         return searched
 
+    def committed(self) -> "IndexView":
+        """The same without what is spooled."""
+        if not self.spooled:
+            return self
+        rows = sorted(self.spooled)
+        live = self.live.copy()
+        live[rows] = False
+        terms = int(self.arrays["term_count"][rows].sum(dtype=np.int64))
+        pending = int(self.arrays["pending"][rows].sum(dtype=np.int64))
+        facts = self.facts
+        return replace(
+            self,
+            facts=ScopeFacts(
+                facts.revision, facts.memory_count - len(rows), facts.term_count - terms
+            ),
+            live=live,
+            live_count=self.live_count - len(rows),
+            pending_count=self.pending_count - pending,
+            spooled=frozenset(),
+            recent_results=RecentResults(),
+            _cached=[],
+        )
+
     def memories(self, rows: Sequence[int]) -> list[Memory]:
         columns = [self.arrays[name][rows].tolist() for name in SHOWN]
-        return [
+        memories = [
             self._memory(self.payload_of(row), *values)
             for row, *values in zip(rows, *columns, strict=True)
         ]
+        if self.spooled:
+            return [
+                memory._replace(is_spooled=row in self.spooled)
+                for row, memory in zip(rows, memories, strict=True)
+            ]
+        return memories
 
     def texts(self, rows: Sequence[int]) -> list[str]:
         """The contents of these rows."""

@@ -1,8 +1,9 @@
 """Recall answered by Postgres: vector distance and BM25 over the scope, in one statement."""
 
+import logging
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
 
@@ -14,6 +15,7 @@ from camillo_server.memories.store.rows import filter_parameters
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, TermStatistics
 from camillo_server.search.store.candidate_rows import CandidateRows
 from camillo_server.search.store.vector_index import IndexedVectors, ReadyIndexes
+from camillo_server.storage.damage import StorageDamaged
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.scopes import COUNTED_OCCURRENCES, read_fresh, tsquery_texts
 from camillo_server.storage.statements import scope_parameters, statements
@@ -52,9 +54,15 @@ NARROWED = {
     "vectors_pending": "vectors_pending_of_passing",
     "neighboured": "neighboured_of_passing",
 }
+# What a statement for a query without a vector has instead: pgvector need not be there for it. Even a null of its types, or a
+# function that is not called, would be looked up in its library.
+VECTORS = {"dense": "dense", "own_vector": "own_vector"}
+NO_VECTORS = {"dense": "no_dense", "own_vector": "no_own_vector"}
 # A scope that is a part of what is searched takes these from the whole.
 OF_COLLECTION = {"scope": "scope_of_collection", "rarity": "rarity_in_collection"}
 Parts = Mapping[str, sql.Composable]
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +76,27 @@ class Statement:
 class PostgresMemorySearch:
     """`MemorySearch` on Postgres."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(
+        self, database: Database, on_vector_fault: Callable[[], None] = lambda: None
+    ) -> None:
+        """`on_vector_fault` is called for a query that was answered without vectors, since Postgres could not search them."""
         self._database = database
+        self._on_vector_fault = on_vector_fault
         self._indexes = ReadyIndexes()
 
     async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
+        """By words alone where vectors cannot be searched. Raises StorageDamaged where neither can."""
+        try:
+            return await self._candidates(query, freshness)
+        except StorageDamaged:
+            if query.vector is None:
+                raise
+        by_words = await self._candidates(replace(query, vector=None), freshness)
+        self._on_vector_fault()
+        logger.warning("vectors in postgres cannot be searched: words alone were")
+        return replace(by_words, vector_search_failed=True)
+
+    async def _candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
         parameters = _parameters(query)
 
         async def work(session: Session) -> tuple[CandidateRows, int]:
@@ -124,17 +148,25 @@ class PostgresMemorySearch:
                     in_collection=in_collection,
                 )
         return exact_statement(
-            has_conditions=has_conditions, narrowed=narrowed, in_collection=in_collection
+            has_conditions=has_conditions,
+            narrowed=narrowed,
+            in_collection=in_collection,
+            has_vector=query.vector is not None,
         )
 
 
 @cache
 def exact_statement(
-    *, has_conditions: bool, narrowed: bool = False, in_collection: bool = False
+    *,
+    has_conditions: bool,
+    narrowed: bool = False,
+    in_collection: bool = False,
+    has_vector: bool = True,
 ) -> Statement:
-    """The statement that compares with every vector of the scope."""
-    parts = _parts(has_conditions, narrowed, in_collection)
-    return _compose(_exact(parts), parts)
+    """The statement that compares with every vector of the scope, or, without one, with none."""
+    parts = _parts(has_conditions, narrowed, in_collection, has_vector=has_vector)
+    nearest = _exact(parts) if has_vector else sql.SQL(SQL["no_nearest"])
+    return _compose(nearest, parts)
 
 
 @cache
@@ -190,12 +222,15 @@ def _exact(parts: Parts) -> sql.Composable:
     return sql.SQL(SQL["nearest"]).format(is_found=parts["is_found"])
 
 
-def _parts(has_conditions: bool, narrowed: bool, in_collection: bool) -> Parts:
+def _parts(
+    has_conditions: bool, narrowed: bool, in_collection: bool, *, has_vector: bool = True
+) -> Parts:
     """The parts for one of the texts. One text with every condition as a parameter would cost time for each row, and its
     estimates would keep Postgres from caching a plan."""
     named = NARROWED if narrowed else CONDITIONS if has_conditions else NO_CONDITIONS
     if in_collection:
         named = {**named, **OF_COLLECTION}
+    named = {**named, **(VECTORS if has_vector else NO_VECTORS)}
     passes = sql.SQL(SQL[named["passes"]])
     return {part: sql.SQL(SQL[name]).format(passes=passes) for part, name in named.items()}
 

@@ -42,28 +42,14 @@ with scope as materialized (
 select scope.revision, scope.memories, {vectors_pending} as vectors_pending,
     {encrypted_not_searched} as encrypted_not_searched,
     case when coalesce(p.ordinal, 1) = 1 then (select idf from rarity) end as idf,
-    case when p.ordinal = 1 then (
-        select string_agg(uuid_send(e.memory_id) || float4send(-(v.embedding <#> %(embedding)s::vector)::real), '')
-        from scored e cross join lateral (
-            select v.embedding from memory_vectors v
-            where %(embedding)s::vector is not null
-                and v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.model_id = %(model_id)s
-                and v.memory_id = e.memory_id and vector_dims(v.embedding) = vector_dims(%(embedding)s::vector)
-            offset 0
-        ) v
-    ) end as dense, case when p.ordinal = 1 then (
+    case when p.ordinal = 1 then {dense} end as dense, case when p.ordinal = 1 then (
         select string_agg(uuid_send(s.memory_id) || float4send(s.score), '')
         from summed s where (s.memory_id in (select memory_id from scored)) is true
     ) end as lexical, p.*
 from scope left join (
     -- The candidate's own id stands for a neighbour that does not exist.
     select c.ordinal, uuid_send(coalesce(c.neighbours[1], c.memory_id)) || uuid_send(coalesce(c.neighbours[2], c.memory_id))
-        || uuid_send(coalesce(c.neighbours[3], c.memory_id)) || uuid_send(coalesce(c.neighbours[4], c.memory_id)), (
-            select v.embedding from memory_vectors v
-            where %(with_vectors)s and %(embedding)s::vector is not null
-                and v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.model_id = %(model_id)s
-                and v.memory_id = c.memory_id and vector_dims(v.embedding) = vector_dims(%(embedding)s::vector)
-        ), m.term_count, {{memory_columns}}, {{access_columns}}
+        || uuid_send(coalesce(c.neighbours[3], c.memory_id)) || uuid_send(coalesce(c.neighbours[4], c.memory_id)), {own_vector}, m.term_count, {{memory_columns}}, {{access_columns}}
     from (select memory_id, neighbours, row_number() over () as ordinal from candidates) c
     cross join lateral (
         select * from memories m where {{in_scope}} and m.memory_id = c.memory_id offset 0
@@ -73,6 +59,40 @@ from scope left join (
         where a.tenant_id = m.tenant_id and a.agent_id = m.agent_id and a.memory_id = m.memory_id offset 0
     ) a on true
 ) p on true
+
+-- name: dense
+-- The part `dense`: the similarities of what is scored.
+(
+    select string_agg(uuid_send(e.memory_id) || float4send(-(v.embedding <#> %(embedding)s::vector)::real), '')
+    from scored e cross join lateral (
+        select v.embedding from memory_vectors v
+        where %(embedding)s::vector is not null
+            and v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.model_id = %(model_id)s
+            and v.memory_id = e.memory_id and vector_dims(v.embedding) = vector_dims(%(embedding)s::vector)
+        offset 0
+    ) v
+)
+
+-- name: no_dense
+-- The same without a vector.
+null::bytea
+
+-- name: own_vector
+-- The part `own_vector`: that of a candidate.
+(
+    select v.embedding from memory_vectors v
+    where %(with_vectors)s and %(embedding)s::vector is not null
+        and v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.model_id = %(model_id)s
+        and v.memory_id = c.memory_id and vector_dims(v.embedding) = vector_dims(%(embedding)s::vector)
+)
+
+-- name: no_own_vector
+-- The same without a vector.
+null::bytea
+
+-- name: no_nearest
+-- The part `nearest` without a vector.
+select null::uuid as memory_id where false
 
 -- name: scope
 -- The part `scope`; `held` are the rows of the scope, `memories` those that count.

@@ -13,6 +13,7 @@ from psycopg import sql
 
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
+from camillo_server.storage.bounded_connection import with_keepalives
 from camillo_server.storage.database import Session
 from camillo_server.storage.statements import statements
 
@@ -113,7 +114,8 @@ def list_indexes(owner_url: str) -> list[VectorIndex]:
 @contextmanager
 def _connected(owner_url: str) -> Iterator[psycopg.Connection]:
     # Building waits for older transactions and may take long: no time-out.
-    with psycopg.connect(owner_url, autocommit=True, connect_timeout=10) as owner:
+    url = with_keepalives(owner_url)
+    with psycopg.connect(url, autocommit=True, connect_timeout=10) as owner:
         owner.execute("select set_config('statement_timeout', '0', false)")
         # The types of pgvector are in `public`, or wherever an operator has put them.
         owner.execute("set search_path to camillo, public")

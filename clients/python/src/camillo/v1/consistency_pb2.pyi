@@ -1,9 +1,21 @@
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class Durability(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    DURABILITY_UNSPECIFIED: _ClassVar[Durability]
+    DURABILITY_COMMITTED: _ClassVar[Durability]
+    DURABILITY_SPOOLED: _ClassVar[Durability]
+    DURABILITY_DROPPED: _ClassVar[Durability]
+DURABILITY_UNSPECIFIED: Durability
+DURABILITY_COMMITTED: Durability
+DURABILITY_SPOOLED: Durability
+DURABILITY_DROPPED: Durability
 
 class Revision(_message.Message):
     __slots__ = ("token",)

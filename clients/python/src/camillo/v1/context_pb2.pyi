@@ -115,7 +115,7 @@ class BundleSection(_message.Message):
     def __init__(self, name: _Optional[str] = ..., title: _Optional[str] = ..., items: _Optional[_Iterable[_Union[BundleItem, _Mapping]]] = ..., tokens: _Optional[int] = ..., budget_tokens: _Optional[int] = ..., is_stable: _Optional[bool] = ...) -> None: ...
 
 class BundleItem(_message.Message):
-    __slots__ = ("type", "text", "label", "refs", "tokens", "is_derived", "is_trimmed", "score", "occurred_at", "sensitivity", "trust_level")
+    __slots__ = ("type", "text", "label", "refs", "tokens", "is_derived", "is_trimmed", "score", "occurred_at", "sensitivity", "trust_level", "is_spooled")
     TYPE_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
@@ -127,6 +127,7 @@ class BundleItem(_message.Message):
     OCCURRED_AT_FIELD_NUMBER: _ClassVar[int]
     SENSITIVITY_FIELD_NUMBER: _ClassVar[int]
     TRUST_LEVEL_FIELD_NUMBER: _ClassVar[int]
+    IS_SPOOLED_FIELD_NUMBER: _ClassVar[int]
     type: BundleItemType
     text: str
     label: str
@@ -138,7 +139,8 @@ class BundleItem(_message.Message):
     occurred_at: _timestamp_pb2.Timestamp
     sensitivity: _memory_pb2.Sensitivity
     trust_level: _actor_pb2.TrustLevel
-    def __init__(self, type: _Optional[_Union[BundleItemType, str]] = ..., text: _Optional[str] = ..., label: _Optional[str] = ..., refs: _Optional[_Iterable[str]] = ..., tokens: _Optional[int] = ..., is_derived: _Optional[bool] = ..., is_trimmed: _Optional[bool] = ..., score: _Optional[float] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., trust_level: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ...) -> None: ...
+    is_spooled: bool
+    def __init__(self, type: _Optional[_Union[BundleItemType, str]] = ..., text: _Optional[str] = ..., label: _Optional[str] = ..., refs: _Optional[_Iterable[str]] = ..., tokens: _Optional[int] = ..., is_derived: _Optional[bool] = ..., is_trimmed: _Optional[bool] = ..., score: _Optional[float] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., trust_level: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., is_spooled: _Optional[bool] = ...) -> None: ...
 
 class Omission(_message.Message):
     __slots__ = ("reason", "section", "refs", "artifact_id", "tokens")

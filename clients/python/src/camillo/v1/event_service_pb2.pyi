@@ -31,12 +31,16 @@ class RecordEventRequest(_message.Message):
     def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., event: _Optional[_Union[_event_pb2.NewEvent, _Mapping]] = ..., omit_forgotten: _Optional[bool] = ...) -> None: ...
 
 class RecordEventResponse(_message.Message):
-    __slots__ = ("recorded", "revision")
+    __slots__ = ("recorded", "revision", "durability", "spool_id")
     RECORDED_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    DURABILITY_FIELD_NUMBER: _ClassVar[int]
+    SPOOL_ID_FIELD_NUMBER: _ClassVar[int]
     recorded: RecordedEvent
     revision: _consistency_pb2.Revision
-    def __init__(self, recorded: _Optional[_Union[RecordedEvent, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+    durability: _consistency_pb2.Durability
+    spool_id: str
+    def __init__(self, recorded: _Optional[_Union[RecordedEvent, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., durability: _Optional[_Union[_consistency_pb2.Durability, str]] = ..., spool_id: _Optional[str] = ...) -> None: ...
 
 class RecordedEvent(_message.Message):
     __slots__ = ("event_id", "chunk_ids", "artifact_id", "recorded_at", "redactions", "omitted")

@@ -63,6 +63,7 @@ class DegradedReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DEGRADED_REASON_VECTORS_PENDING: _ClassVar[DegradedReason]
     DEGRADED_REASON_SEALED_NOT_SEARCHED: _ClassVar[DegradedReason]
     DEGRADED_REASON_STORAGE_UNAVAILABLE: _ClassVar[DegradedReason]
+    DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE: _ClassVar[DegradedReason]
 
 class AnsweredBy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -101,6 +102,7 @@ DEGRADED_REASON_EMBEDDING_UNAVAILABLE: DegradedReason
 DEGRADED_REASON_VECTORS_PENDING: DegradedReason
 DEGRADED_REASON_SEALED_NOT_SEARCHED: DegradedReason
 DEGRADED_REASON_STORAGE_UNAVAILABLE: DegradedReason
+DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE: DegradedReason
 ANSWERED_BY_UNSPECIFIED: AnsweredBy
 ANSWERED_BY_CACHE: AnsweredBy
 ANSWERED_BY_POSTGRES: AnsweredBy
@@ -366,20 +368,22 @@ class Chunk(_message.Message):
     def __init__(self, chunk_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., source: _Optional[_Union[Source, str]] = ..., origin_id: _Optional[str] = ..., place: _Optional[int] = ..., text: _Optional[str] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., event_kind: _Optional[_Union[_actor_pb2.EventKind, str]] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., source_refs: _Optional[_Iterable[str]] = ..., vector_model_id: _Optional[str] = ..., citation: _Optional[_Union[_citation_pb2.DocumentCitation, _Mapping]] = ...) -> None: ...
 
 class RecallHit(_message.Message):
-    __slots__ = ("memory", "chunk", "source", "score", "breakdown", "equal_refs")
+    __slots__ = ("memory", "chunk", "source", "score", "breakdown", "equal_refs", "is_spooled")
     MEMORY_FIELD_NUMBER: _ClassVar[int]
     CHUNK_FIELD_NUMBER: _ClassVar[int]
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
     BREAKDOWN_FIELD_NUMBER: _ClassVar[int]
     EQUAL_REFS_FIELD_NUMBER: _ClassVar[int]
+    IS_SPOOLED_FIELD_NUMBER: _ClassVar[int]
     memory: Memory
     chunk: Chunk
     source: Source
     score: float
     breakdown: ScoreBreakdown
     equal_refs: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, memory: _Optional[_Union[Memory, _Mapping]] = ..., chunk: _Optional[_Union[Chunk, _Mapping]] = ..., source: _Optional[_Union[Source, str]] = ..., score: _Optional[float] = ..., breakdown: _Optional[_Union[ScoreBreakdown, _Mapping]] = ..., equal_refs: _Optional[_Iterable[str]] = ...) -> None: ...
+    is_spooled: bool
+    def __init__(self, memory: _Optional[_Union[Memory, _Mapping]] = ..., chunk: _Optional[_Union[Chunk, _Mapping]] = ..., source: _Optional[_Union[Source, str]] = ..., score: _Optional[float] = ..., breakdown: _Optional[_Union[ScoreBreakdown, _Mapping]] = ..., equal_refs: _Optional[_Iterable[str]] = ..., is_spooled: _Optional[bool] = ...) -> None: ...
 
 class Redaction(_message.Message):
     __slots__ = ("field", "kind", "offset")

@@ -37,16 +37,20 @@ class RememberRequest(_message.Message):
     def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memory: _Optional[_Union[_memory_pb2.NewMemory, _Mapping]] = ..., omit_forgotten: _Optional[bool] = ...) -> None: ...
 
 class RememberResponse(_message.Message):
-    __slots__ = ("memory", "revision", "redactions", "omitted")
+    __slots__ = ("memory", "revision", "redactions", "omitted", "durability", "spool_id")
     MEMORY_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
     REDACTIONS_FIELD_NUMBER: _ClassVar[int]
     OMITTED_FIELD_NUMBER: _ClassVar[int]
+    DURABILITY_FIELD_NUMBER: _ClassVar[int]
+    SPOOL_ID_FIELD_NUMBER: _ClassVar[int]
     memory: _memory_pb2.Memory
     revision: _consistency_pb2.Revision
     redactions: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Redaction]
     omitted: _containers.RepeatedCompositeFieldContainer[_forgetting_pb2.OmittedText]
-    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ..., omitted: _Optional[_Iterable[_Union[_forgetting_pb2.OmittedText, _Mapping]]] = ...) -> None: ...
+    durability: _consistency_pb2.Durability
+    spool_id: str
+    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ..., omitted: _Optional[_Iterable[_Union[_forgetting_pb2.OmittedText, _Mapping]]] = ..., durability: _Optional[_Union[_consistency_pb2.Durability, str]] = ..., spool_id: _Optional[str] = ...) -> None: ...
 
 class BatchRememberRequest(_message.Message):
     __slots__ = ("request_id", "agent_id", "memories", "omit_forgotten")

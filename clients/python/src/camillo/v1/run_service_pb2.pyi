@@ -62,16 +62,20 @@ class AppendRunRequest(_message.Message):
     def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., run_id: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[_run_pb2.RunStep, _Mapping]]] = ..., omit_forgotten: _Optional[bool] = ...) -> None: ...
 
 class AppendRunResponse(_message.Message):
-    __slots__ = ("run", "redactions", "revision", "omitted")
+    __slots__ = ("run", "redactions", "revision", "omitted", "durability", "spool_id")
     RUN_FIELD_NUMBER: _ClassVar[int]
     REDACTIONS_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
     OMITTED_FIELD_NUMBER: _ClassVar[int]
+    DURABILITY_FIELD_NUMBER: _ClassVar[int]
+    SPOOL_ID_FIELD_NUMBER: _ClassVar[int]
     run: _run_pb2.Run
     redactions: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Redaction]
     revision: _consistency_pb2.Revision
     omitted: _containers.RepeatedCompositeFieldContainer[_forgetting_pb2.OmittedText]
-    def __init__(self, run: _Optional[_Union[_run_pb2.Run, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., omitted: _Optional[_Iterable[_Union[_forgetting_pb2.OmittedText, _Mapping]]] = ...) -> None: ...
+    durability: _consistency_pb2.Durability
+    spool_id: str
+    def __init__(self, run: _Optional[_Union[_run_pb2.Run, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., omitted: _Optional[_Iterable[_Union[_forgetting_pb2.OmittedText, _Mapping]]] = ..., durability: _Optional[_Union[_consistency_pb2.Durability, str]] = ..., spool_id: _Optional[str] = ...) -> None: ...
 
 class InjectInstructionRequest(_message.Message):
     __slots__ = ("request_id", "agent_id", "run_id", "instruction")

@@ -36,14 +36,18 @@ class SetMemoryRequest(_message.Message):
     def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., key: _Optional[str] = ..., json_content: _Optional[str] = ..., source: _Optional[_Union[_slot_pb2.SlotSource, _Mapping]] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., if_version: _Optional[int] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class SetMemoryResponse(_message.Message):
-    __slots__ = ("slot", "revision", "redactions")
+    __slots__ = ("slot", "revision", "redactions", "durability", "spool_id")
     SLOT_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
     REDACTIONS_FIELD_NUMBER: _ClassVar[int]
+    DURABILITY_FIELD_NUMBER: _ClassVar[int]
+    SPOOL_ID_FIELD_NUMBER: _ClassVar[int]
     slot: _slot_pb2.Slot
     revision: _consistency_pb2.Revision
     redactions: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Redaction]
-    def __init__(self, slot: _Optional[_Union[_slot_pb2.Slot, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ...) -> None: ...
+    durability: _consistency_pb2.Durability
+    spool_id: str
+    def __init__(self, slot: _Optional[_Union[_slot_pb2.Slot, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., redactions: _Optional[_Iterable[_Union[_memory_pb2.Redaction, _Mapping]]] = ..., durability: _Optional[_Union[_consistency_pb2.Durability, str]] = ..., spool_id: _Optional[str] = ...) -> None: ...
 
 class BatchSetMemoryRequest(_message.Message):
     __slots__ = ("request_id", "agent_id", "slots")

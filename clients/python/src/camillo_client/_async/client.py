@@ -25,6 +25,7 @@ from camillo_client._async.memories import AsyncMemories
 from camillo_client._async.runs import AsyncRuns
 from camillo_client._async.skills import AsyncSkills
 from camillo_client._async.slots import AsyncSlots
+from camillo_client._async.spool import AsyncSpool
 from camillo_client._async.tasks import AsyncTasks
 from camillo_client._async.workflows import AsyncWorkflows
 from camillo_client.local_key import resolved_credential
@@ -68,8 +69,8 @@ class AsyncCamillo(GenericCalls):
     forms, here.
 
     `agent_id` and `timeout` of a method apply to that call in place of the client's own; a key of one agent acts for
-    that one alone. Reads see the writes that this client has completed, on whichever replica they land. Failed calls
-    raise CamilloError.
+    that one alone. Reads see the writes that this client has completed, on whichever replica they land: one that was
+    spooled, as its `durability` says, once it is stored. Failed calls raise CamilloError.
     """
 
     def __init__(
@@ -100,6 +101,7 @@ class AsyncCamillo(GenericCalls):
         self.runs = AsyncRuns(channel, calls, written, agent_id)
         self.lifecycle = AsyncLifecycle(channel, calls, written, agent_id)
         self.audit = AsyncAudit(channel, calls, written, agent_id)
+        self.spool = AsyncSpool(channel, calls)
 
     remember = ShortForm(AsyncMemories.remember)
     remember_many = ShortForm(AsyncMemories.remember_many)

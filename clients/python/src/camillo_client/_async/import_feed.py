@@ -8,6 +8,7 @@ from camillo.v1.memory_pb2 import Memory
 from camillo.v1.memory_service_pb2 import ImportMemoriesRequest
 from camillo_client._async.calls import each
 from camillo_client.packing import Packer
+from camillo_client.written import message_of
 
 MAX_MESSAGE_MEMORIES = 500
 MAX_MESSAGE_BYTES = 1024 * 1024 - 1024
@@ -43,7 +44,7 @@ class ImportFeed:
 
     async def _packs(self) -> AsyncIterator[list[Memory]]:
         async for memory in each(self._memories):
-            if full := self._packer.add(memory):
+            if full := self._packer.add(message_of(memory)):
                 yield full
         if rest := self._packer.rest():
             yield rest

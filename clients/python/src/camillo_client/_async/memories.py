@@ -46,6 +46,7 @@ from camillo_client.queries import FOUR_SOURCES, RecallOptions, own_request, rec
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.streams import check_start
+from camillo_client.written import WrittenMemory
 
 MAX_BATCH = 1000
 # Below the 4 MiB that a gRPC server takes in one message unless told otherwise.
@@ -77,9 +78,10 @@ class AsyncMemories(Caller):
         request_id: str | None = None,
         timeout: float | None = None,
         **fields: Unpack[NewMemoryFields],
-    ) -> Memory:
+    ) -> WrittenMemory:
         """Stores one memory, or adds to the one with exactly the same content; see NewMemoryFields for the rest. With
-        `omit_forgotten`, without sentences that were forgotten, where it would be refused otherwise."""
+        `omit_forgotten`, without sentences that were forgotten, where it would be refused otherwise. `durability` of the
+        answer says where it is."""
         request = RememberRequest(
             agent_id=self._agent(agent_id),
             memory=new_memory(content, **fields),
@@ -87,7 +89,7 @@ class AsyncMemories(Caller):
         )
         answer = await self._write(self._memories.Remember, request, request_id, timeout)
         warn_of(answer.redactions)
-        return answer.memory
+        return WrittenMemory(answer.memory, answer)
 
     async def remember_many(
         self,

@@ -33,6 +33,7 @@ from camillo_client.run_fields import (
     to_memories,
     to_step,
 )
+from camillo_client.written import WrittenRun
 
 
 class AsyncRuns(Caller):
@@ -72,9 +73,10 @@ class AsyncRuns(Caller):
         agent_id: str | None = None,
         request_id: str | None = None,
         timeout: float | None = None,
-    ) -> Run:
+    ) -> WrittenRun:
         """Adds a round: the calls (see `function_call`) and answers (texts) since the one before; with
-        `omit_forgotten`, without sentences of them that were forgotten."""
+        `omit_forgotten`, without sentences of them that were forgotten. `durability` of the answer says where the round is; the
+        answer has nothing but the id of the run while it is spooled."""
         request = AppendRunRequest(
             agent_id=self._agent(agent_id),
             run_id=run_id,
@@ -83,7 +85,7 @@ class AsyncRuns(Caller):
         )
         answer = await self._write(self._runs.AppendRun, request, request_id, timeout)
         warn_of(answer.redactions)
-        return answer.run
+        return WrittenRun(answer.run, answer)
 
     async def inject(
         self,

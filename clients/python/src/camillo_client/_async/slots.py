@@ -43,6 +43,7 @@ from camillo_client.slot_fields import (
     to_source,
 )
 from camillo_client.streams import check_start
+from camillo_client.written import WrittenSlot
 
 # Of BatchSetMemory.
 MAX_BATCH = 100
@@ -76,12 +77,13 @@ class AsyncSlots(Caller):
         agent_id: str | None = None,
         request_id: str | None = None,
         timeout: float | None = None,
-    ) -> Slot:
+    ) -> WrittenSlot:
         """Writes content under a key: a string is JSON text, kept byte for byte; None is a tombstone.
 
         `source` says in words where it comes from, or is a `provenance(...)`, without which content from outside is
         refused: ProvenanceRequired. VersionConflict if the slot is no longer at `if_version`; 0 is a key without one.
-        `occurred_at`: when it was first written, if that was elsewhere.
+        `occurred_at`: when it was first written, if that was elsewhere. `durability` of the answer says where the version is; its
+        number is 0 while it is spooled.
         """
         request = SetMemoryRequest(
             agent_id=self._agent(agent_id),
@@ -94,7 +96,7 @@ class AsyncSlots(Caller):
         )
         answer = await self._write(self._slots.SetMemory, request, request_id, timeout)
         warn_of(answer.redactions)
-        return answer.slot
+        return WrittenSlot(answer.slot, answer)
 
     async def set_many(
         self,

@@ -26,6 +26,7 @@ from camillo_client._sync.memories import Memories
 from camillo_client._sync.runs import Runs
 from camillo_client._sync.skills import Skills
 from camillo_client._sync.slots import Slots
+from camillo_client._sync.spool import Spool
 from camillo_client._sync.tasks import Tasks
 from camillo_client._sync.workflows import Workflows
 from camillo_client.local_key import resolved_credential
@@ -69,8 +70,8 @@ class Camillo(GenericCalls):
     forms, here.
 
     `agent_id` and `timeout` of a method apply to that call in place of the client's own; a key of one agent acts for
-    that one alone. Reads see the writes that this client has completed, on whichever replica they land. Failed calls
-    raise CamilloError.
+    that one alone. Reads see the writes that this client has completed, on whichever replica they land: one that was
+    spooled, as its `durability` says, once it is stored. Failed calls raise CamilloError.
     """
 
     def __init__(
@@ -101,6 +102,7 @@ class Camillo(GenericCalls):
         self.runs = Runs(channel, calls, written, agent_id)
         self.lifecycle = Lifecycle(channel, calls, written, agent_id)
         self.audit = Audit(channel, calls, written, agent_id)
+        self.spool = Spool(channel, calls)
 
     remember = ShortForm(Memories.remember)
     remember_many = ShortForm(Memories.remember_many)

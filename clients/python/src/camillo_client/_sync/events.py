@@ -50,6 +50,7 @@ from camillo_client.packing import packs
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.streams import check_start
+from camillo_client.written import WrittenEvent
 
 MAX_BATCH = 1000
 # Below the 4 MiB that a gRPC server takes in one message unless told otherwise; what is larger travels alone.
@@ -76,10 +77,10 @@ class Events(Caller):
         request_id: str | None = None,
         timeout: float | None = None,
         **fields: Unpack[NewEventFields],
-    ) -> RecordedEvent:
+    ) -> WrittenEvent:
         """Stores one event; see NewEventFields for the rest. EventTooLarge, before anything is sent, where the
         content should be an artifact. With `omit_forgotten`, its text or excerpt is stored without sentences that were
-        forgotten; `omitted` of the answer says where."""
+        forgotten; `omitted` of the answer says where. Its `durability` says where the event is."""
         event = new_event(text, **fields)
         if (refusal := too_large(event)) is not None:
             raise refusal
@@ -88,7 +89,7 @@ class Events(Caller):
         )
         answer = self._write(self._events.RecordEvent, request, request_id, timeout)
         warn_of(answer.recorded.redactions)
-        return answer.recorded
+        return WrittenEvent(answer.recorded, answer)
 
     def record_workflow_step(
         self,
@@ -99,7 +100,7 @@ class Events(Caller):
         status: WorkflowStatusName | WorkflowStatus = "succeeded",
         run: str = "",
         **fields: Unpack[WorkflowStepFields],
-    ) -> RecordedEvent:
+    ) -> WrittenEvent:
         """Stores how a step of a workflow stands, and what it put out; `workflows.list` tells them in order. The session defaults
         to the run, else the workflow, the actor to the workflow as `system`. EventTooLarge for an output above 8 MiB."""
         fields.setdefault("session_id", run or workflow)

@@ -34,6 +34,7 @@ from camillo_client.run_fields import (
     to_memories,
     to_step,
 )
+from camillo_client.written import WrittenRun
 
 
 class Runs(Caller):
@@ -73,9 +74,10 @@ class Runs(Caller):
         agent_id: str | None = None,
         request_id: str | None = None,
         timeout: float | None = None,
-    ) -> Run:
+    ) -> WrittenRun:
         """Adds a round: the calls (see `function_call`) and answers (texts) since the one before; with
-        `omit_forgotten`, without sentences of them that were forgotten."""
+        `omit_forgotten`, without sentences of them that were forgotten. `durability` of the answer says where the round is; the
+        answer has nothing but the id of the run while it is spooled."""
         request = AppendRunRequest(
             agent_id=self._agent(agent_id),
             run_id=run_id,
@@ -84,7 +86,7 @@ class Runs(Caller):
         )
         answer = self._write(self._runs.AppendRun, request, request_id, timeout)
         warn_of(answer.redactions)
-        return answer.run
+        return WrittenRun(answer.run, answer)
 
     def inject(
         self,

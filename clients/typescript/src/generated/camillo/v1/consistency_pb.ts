@@ -2,15 +2,15 @@
 // @generated from file camillo/v1/consistency.proto (package camillo.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file camillo/v1/consistency.proto.
  */
 export const file_camillo_v1_consistency: GenFile = /*@__PURE__*/
-  fileDesc("ChxjYW1pbGxvL3YxL2NvbnNpc3RlbmN5LnByb3RvEgpjYW1pbGxvLnYxIhkKCFJldmlzaW9uEg0KBXRva2VuGAEgASgJIoUBCglGcmVzaG5lc3MSGgoQbWluaW1pemVfbGF0ZW5jeRgBIAEoCEgAEjEKEWF0X2xlYXN0X2FzX2ZyZXNoGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbkgAEhoKEGZ1bGx5X2NvbnNpc3RlbnQYAyABKAhIAEINCgtyZXF1aXJlbWVudEI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z");
+  fileDesc("ChxjYW1pbGxvL3YxL2NvbnNpc3RlbmN5LnByb3RvEgpjYW1pbGxvLnYxIhkKCFJldmlzaW9uEg0KBXRva2VuGAEgASgJIoUBCglGcmVzaG5lc3MSGgoQbWluaW1pemVfbGF0ZW5jeRgBIAEoCEgAEjEKEWF0X2xlYXN0X2FzX2ZyZXNoGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbkgAEhoKEGZ1bGx5X2NvbnNpc3RlbnQYAyABKAhIAEINCgtyZXF1aXJlbWVudCpyCgpEdXJhYmlsaXR5EhoKFkRVUkFCSUxJVFlfVU5TUEVDSUZJRUQQABIYChREVVJBQklMSVRZX0NPTU1JVFRFRBABEhYKEkRVUkFCSUxJVFlfU1BPT0xFRBACEhYKEkRVUkFCSUxJVFlfRFJPUFBFRBADQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM");
 
 /**
  * A point in the history of one scope, returned by every write and every read.
@@ -79,4 +79,46 @@ export type Freshness = Message<"camillo.v1.Freshness"> & {
  */
 export const FreshnessSchema: GenMessage<Freshness> = /*@__PURE__*/
   messageDesc(file_camillo_v1_consistency, 1);
+
+/**
+ * Where a write is by the time that it is answered.
+ *
+ * @generated from enum camillo.v1.Durability
+ */
+export enum Durability {
+  /**
+   * Never sent by a server that knows of durability.
+   *
+   * @generated from enum value: DURABILITY_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Committed in Postgres, at the revision of the answer.
+   *
+   * @generated from enum value: DURABILITY_COMMITTED = 1;
+   */
+  COMMITTED = 1,
+
+  /**
+   * Postgres is away: the write is on the disk of the server that answered, and is stored in Postgres when that is back, behind what was
+   * spooled for its scope before. The answer has no revision. SpoolService tells what becomes of it.
+   *
+   * @generated from enum value: DURABILITY_SPOOLED = 2;
+   */
+  SPOOLED = 2,
+
+  /**
+   * Nothing could keep the write: it is lost. Only where the tenant's policy is SPOOL_POLICY_DROP.
+   *
+   * @generated from enum value: DURABILITY_DROPPED = 3;
+   */
+  DROPPED = 3,
+}
+
+/**
+ * Describes the enum camillo.v1.Durability.
+ */
+export const DurabilitySchema: GenEnum<Durability> = /*@__PURE__*/
+  enumDesc(file_camillo_v1_consistency, 0);
 

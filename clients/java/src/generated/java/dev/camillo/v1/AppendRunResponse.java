@@ -34,6 +34,8 @@ private static final long serialVersionUID = 0L;
   private AppendRunResponse() {
     redactions_ = java.util.Collections.emptyList();
     omitted_ = java.util.Collections.emptyList();
+    durability_ = 0;
+    spoolId_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -253,6 +255,79 @@ private static final long serialVersionUID = 0L;
     return omitted_.get(index);
   }
 
+  public static final int DURABILITY_FIELD_NUMBER = 5;
+  private int durability_ = 0;
+  /**
+   * <pre>
+   * Where the write is. While it is spooled, `run` has nothing but its id.
+   * </pre>
+   *
+   * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
+   * @return The enum numeric value on the wire for durability.
+   */
+  @java.lang.Override public int getDurabilityValue() {
+    return durability_;
+  }
+  /**
+   * <pre>
+   * Where the write is. While it is spooled, `run` has nothing but its id.
+   * </pre>
+   *
+   * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
+   * @return The durability.
+   */
+  @java.lang.Override public dev.camillo.v1.Durability getDurability() {
+    dev.camillo.v1.Durability result = dev.camillo.v1.Durability.forNumber(durability_);
+    return result == null ? dev.camillo.v1.Durability.UNRECOGNIZED : result;
+  }
+
+  public static final int SPOOL_ID_FIELD_NUMBER = 6;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object spoolId_ = "";
+  /**
+   * <pre>
+   * Names a write that was spooled: a UUID; else empty.
+   * </pre>
+   *
+   * <code>string spool_id = 6 [json_name = "spoolId"];</code>
+   * @return The spoolId.
+   */
+  @java.lang.Override
+  public java.lang.String getSpoolId() {
+    java.lang.Object ref = spoolId_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      spoolId_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * Names a write that was spooled: a UUID; else empty.
+   * </pre>
+   *
+   * <code>string spool_id = 6 [json_name = "spoolId"];</code>
+   * @return The bytes for spoolId.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getSpoolIdBytes() {
+    java.lang.Object ref = spoolId_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      spoolId_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -278,6 +353,12 @@ private static final long serialVersionUID = 0L;
     }
     for (int i = 0; i < omitted_.size(); i++) {
       output.writeMessage(4, omitted_.get(i));
+    }
+    if (durability_ != dev.camillo.v1.Durability.DURABILITY_UNSPECIFIED.getNumber()) {
+      output.writeEnum(5, durability_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(spoolId_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 6, spoolId_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -309,6 +390,13 @@ private static final long serialVersionUID = 0L;
           }
           size += 1 * count;
         }
+    if (durability_ != dev.camillo.v1.Durability.DURABILITY_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(5, durability_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(spoolId_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(6, spoolId_);
+    }
     return size;
   }
   @java.lang.Override
@@ -347,6 +435,9 @@ private static final long serialVersionUID = 0L;
     }
     if (!getOmittedList()
         .equals(other.getOmittedList())) return false;
+    if (durability_ != other.durability_) return false;
+    if (!getSpoolId()
+        .equals(other.getSpoolId())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -374,6 +465,10 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + OMITTED_FIELD_NUMBER;
       hash = (53 * hash) + getOmittedList().hashCode();
     }
+    hash = (37 * hash) + DURABILITY_FIELD_NUMBER;
+    hash = (53 * hash) + durability_;
+    hash = (37 * hash) + SPOOL_ID_FIELD_NUMBER;
+    hash = (53 * hash) + getSpoolId().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -542,6 +637,8 @@ private static final long serialVersionUID = 0L;
         omittedBuilder_.clear();
       }
       bitField0_ = (bitField0_ & ~0x00000008);
+      durability_ = 0;
+      spoolId_ = "";
       return this;
     }
 
@@ -609,6 +706,12 @@ private static final long serialVersionUID = 0L;
             ? revision_
             : revisionBuilder_.build();
         to_bitField0_ |= 0x00000002;
+      }
+      if (((from_bitField0_ & 0x00000010) != 0)) {
+        result.durability_ = durability_;
+      }
+      if (((from_bitField0_ & 0x00000020) != 0)) {
+        result.spoolId_ = spoolId_;
       }
       result.bitField0_ |= to_bitField0_;
     }
@@ -683,6 +786,14 @@ private static final long serialVersionUID = 0L;
           }
         }
       }
+      if (other.durability_ != 0) {
+        setDurabilityValue(other.getDurabilityValue());
+      }
+      if (!other.getSpoolId().isEmpty()) {
+        spoolId_ = other.spoolId_;
+        bitField0_ |= 0x00000020;
+        onChanged();
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -747,6 +858,16 @@ private static final long serialVersionUID = 0L;
               }
               break;
             } // case 34
+            case 40: {
+              durability_ = input.readEnum();
+              bitField0_ |= 0x00000010;
+              break;
+            } // case 40
+            case 50: {
+              spoolId_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000020;
+              break;
+            } // case 50
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1684,6 +1805,170 @@ private static final long serialVersionUID = 0L;
         omitted_ = null;
       }
       return omittedBuilder_;
+    }
+
+    private int durability_ = 0;
+    /**
+     * <pre>
+     * Where the write is. While it is spooled, `run` has nothing but its id.
+     * </pre>
+     *
+     * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
+     * @return The enum numeric value on the wire for durability.
+     */
+    @java.lang.Override public int getDurabilityValue() {
+      return durability_;
+    }
+    /**
+     * <pre>
+     * Where the write is. While it is spooled, `run` has nothing but its id.
+     * </pre>
+     *
+     * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
+     * @param value The enum numeric value on the wire for durability to set.
+     * @return This builder for chaining.
+     */
+    public Builder setDurabilityValue(int value) {
+      durability_ = value;
+      bitField0_ |= 0x00000010;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Where the write is. While it is spooled, `run` has nothing but its id.
+     * </pre>
+     *
+     * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
+     * @return The durability.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.Durability getDurability() {
+      dev.camillo.v1.Durability result = dev.camillo.v1.Durability.forNumber(durability_);
+      return result == null ? dev.camillo.v1.Durability.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * Where the write is. While it is spooled, `run` has nothing but its id.
+     * </pre>
+     *
+     * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
+     * @param value The durability to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setDurability(dev.camillo.v1.Durability value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00000010;
+      durability_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Where the write is. While it is spooled, `run` has nothing but its id.
+     * </pre>
+     *
+     * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearDurability() {
+      bitField0_ = (bitField0_ & ~0x00000010);
+      durability_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object spoolId_ = "";
+    /**
+     * <pre>
+     * Names a write that was spooled: a UUID; else empty.
+     * </pre>
+     *
+     * <code>string spool_id = 6 [json_name = "spoolId"];</code>
+     * @return The spoolId.
+     */
+    public java.lang.String getSpoolId() {
+      java.lang.Object ref = spoolId_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        spoolId_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Names a write that was spooled: a UUID; else empty.
+     * </pre>
+     *
+     * <code>string spool_id = 6 [json_name = "spoolId"];</code>
+     * @return The bytes for spoolId.
+     */
+    public com.google.protobuf.ByteString
+        getSpoolIdBytes() {
+      java.lang.Object ref = spoolId_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        spoolId_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Names a write that was spooled: a UUID; else empty.
+     * </pre>
+     *
+     * <code>string spool_id = 6 [json_name = "spoolId"];</code>
+     * @param value The spoolId to set.
+     * @return This builder for chaining.
+     */
+    public Builder setSpoolId(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      spoolId_ = value;
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Names a write that was spooled: a UUID; else empty.
+     * </pre>
+     *
+     * <code>string spool_id = 6 [json_name = "spoolId"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearSpoolId() {
+      spoolId_ = getDefaultInstance().getSpoolId();
+      bitField0_ = (bitField0_ & ~0x00000020);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Names a write that was spooled: a UUID; else empty.
+     * </pre>
+     *
+     * <code>string spool_id = 6 [json_name = "spoolId"];</code>
+     * @param value The bytes for spoolId to set.
+     * @return This builder for chaining.
+     */
+    public Builder setSpoolIdBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      spoolId_ = value;
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.AppendRunResponse)

@@ -151,4 +151,43 @@ public interface AppendRunResponseOrBuilder extends
    */
   dev.camillo.v1.OmittedTextOrBuilder getOmittedOrBuilder(
       int index);
+
+  /**
+   * <pre>
+   * Where the write is. While it is spooled, `run` has nothing but its id.
+   * </pre>
+   *
+   * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
+   * @return The enum numeric value on the wire for durability.
+   */
+  int getDurabilityValue();
+  /**
+   * <pre>
+   * Where the write is. While it is spooled, `run` has nothing but its id.
+   * </pre>
+   *
+   * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
+   * @return The durability.
+   */
+  dev.camillo.v1.Durability getDurability();
+
+  /**
+   * <pre>
+   * Names a write that was spooled: a UUID; else empty.
+   * </pre>
+   *
+   * <code>string spool_id = 6 [json_name = "spoolId"];</code>
+   * @return The spoolId.
+   */
+  java.lang.String getSpoolId();
+  /**
+   * <pre>
+   * Names a write that was spooled: a UUID; else empty.
+   * </pre>
+   *
+   * <code>string spool_id = 6 [json_name = "spoolId"];</code>
+   * @return The bytes for spoolId.
+   */
+  com.google.protobuf.ByteString
+      getSpoolIdBytes();
 }

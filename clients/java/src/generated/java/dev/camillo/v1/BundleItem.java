@@ -383,6 +383,21 @@ private static final long serialVersionUID = 0L;
     return result == null ? dev.camillo.v1.TrustLevel.UNRECOGNIZED : result;
   }
 
+  public static final int IS_SPOOLED_FIELD_NUMBER = 12;
+  private boolean isSpooled_ = false;
+  /**
+   * <pre>
+   * It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
+   * </pre>
+   *
+   * <code>bool is_spooled = 12 [json_name = "isSpooled"];</code>
+   * @return The isSpooled.
+   */
+  @java.lang.Override
+  public boolean getIsSpooled() {
+    return isSpooled_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -429,6 +444,9 @@ private static final long serialVersionUID = 0L;
     }
     if (trustLevel_ != dev.camillo.v1.TrustLevel.TRUST_LEVEL_UNSPECIFIED.getNumber()) {
       output.writeEnum(11, trustLevel_);
+    }
+    if (isSpooled_ != false) {
+      output.writeBool(12, isSpooled_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -480,6 +498,10 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeEnumSize(11, trustLevel_);
     }
+    if (isSpooled_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(12, isSpooled_);
+    }
     return size;
   }
   @java.lang.Override
@@ -527,6 +549,8 @@ private static final long serialVersionUID = 0L;
     }
     if (sensitivity_ != other.sensitivity_) return false;
     if (trustLevel_ != other.trustLevel_) return false;
+    if (getIsSpooled()
+        != other.getIsSpooled()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -567,6 +591,9 @@ private static final long serialVersionUID = 0L;
     hash = (53 * hash) + sensitivity_;
     hash = (37 * hash) + TRUST_LEVEL_FIELD_NUMBER;
     hash = (53 * hash) + trustLevel_;
+    hash = (37 * hash) + IS_SPOOLED_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getIsSpooled());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -724,6 +751,7 @@ private static final long serialVersionUID = 0L;
       }
       sensitivity_ = 0;
       trustLevel_ = 0;
+      isSpooled_ = false;
       return this;
     }
 
@@ -795,6 +823,9 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000400) != 0)) {
         result.trustLevel_ = trustLevel_;
       }
+      if (((from_bitField0_ & 0x00000800) != 0)) {
+        result.isSpooled_ = isSpooled_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -853,6 +884,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.trustLevel_ != 0) {
         setTrustLevelValue(other.getTrustLevelValue());
+      }
+      if (other.getIsSpooled() != false) {
+        setIsSpooled(other.getIsSpooled());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -935,6 +969,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000400;
               break;
             } // case 88
+            case 96: {
+              isSpooled_ = input.readBool();
+              bitField0_ |= 0x00000800;
+              break;
+            } // case 96
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1826,6 +1865,50 @@ private static final long serialVersionUID = 0L;
     public Builder clearTrustLevel() {
       bitField0_ = (bitField0_ & ~0x00000400);
       trustLevel_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private boolean isSpooled_ ;
+    /**
+     * <pre>
+     * It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
+     * </pre>
+     *
+     * <code>bool is_spooled = 12 [json_name = "isSpooled"];</code>
+     * @return The isSpooled.
+     */
+    @java.lang.Override
+    public boolean getIsSpooled() {
+      return isSpooled_;
+    }
+    /**
+     * <pre>
+     * It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
+     * </pre>
+     *
+     * <code>bool is_spooled = 12 [json_name = "isSpooled"];</code>
+     * @param value The isSpooled to set.
+     * @return This builder for chaining.
+     */
+    public Builder setIsSpooled(boolean value) {
+
+      isSpooled_ = value;
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
+     * </pre>
+     *
+     * <code>bool is_spooled = 12 [json_name = "isSpooled"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearIsSpooled() {
+      bitField0_ = (bitField0_ & ~0x00000800);
+      isSpooled_ = false;
       onChanged();
       return this;
     }

@@ -214,4 +214,14 @@ public interface BundleItemOrBuilder extends
    * @return The trustLevel.
    */
   dev.camillo.v1.TrustLevel getTrustLevel();
+
+  /**
+   * <pre>
+   * It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
+   * </pre>
+   *
+   * <code>bool is_spooled = 12 [json_name = "isSpooled"];</code>
+   * @return The isSpooled.
+   */
+  boolean getIsSpooled();
 }

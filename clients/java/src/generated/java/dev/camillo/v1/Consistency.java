@@ -51,9 +51,11 @@ public final class Consistency extends com.google.protobuf.GeneratedFile {
       "minimizeLatency\022A\n\021at_least_as_fresh\030\002 \001" +
       "(\0132\024.camillo.v1.RevisionH\000R\016atLeastAsFre" +
       "sh\022+\n\020fully_consistent\030\003 \001(\010H\000R\017fullyCon" +
-      "sistentB\r\n\013requirementB4\n\016dev.camillo.v1" +
-      "P\001Z camillo.dev/camillo/v1;camillov1b\006pr" +
-      "oto3"
+      "sistentB\r\n\013requirement*r\n\nDurability\022\032\n\026" +
+      "DURABILITY_UNSPECIFIED\020\000\022\030\n\024DURABILITY_C" +
+      "OMMITTED\020\001\022\026\n\022DURABILITY_SPOOLED\020\002\022\026\n\022DU" +
+      "RABILITY_DROPPED\020\003B4\n\016dev.camillo.v1P\001Z " +
+      "camillo.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

@@ -121,7 +121,7 @@ public final class Context extends com.google.protobuf.GeneratedFile {
       " \001(\tR\005title\022,\n\005items\030\003 \003(\0132\026.camillo.v1." +
       "BundleItemR\005items\022\026\n\006tokens\030\004 \001(\005R\006token" +
       "s\022#\n\rbudget_tokens\030\005 \001(\005R\014budgetTokens\022\033" +
-      "\n\tis_stable\030\006 \001(\010R\010isStable\"\227\003\n\nBundleIt" +
+      "\n\tis_stable\030\006 \001(\010R\010isStable\"\266\003\n\nBundleIt" +
       "em\022.\n\004type\030\001 \001(\0162\032.camillo.v1.BundleItem" +
       "TypeR\004type\022\022\n\004text\030\002 \001(\tR\004text\022\024\n\005label\030" +
       "\003 \001(\tR\005label\022\022\n\004refs\030\004 \003(\tR\004refs\022\026\n\006toke" +
@@ -131,91 +131,92 @@ public final class Context extends com.google.protobuf.GeneratedFile {
       "\0132\032.google.protobuf.TimestampR\noccurredA" +
       "t\0229\n\013sensitivity\030\n \001(\0162\027.camillo.v1.Sens" +
       "itivityR\013sensitivity\0227\n\013trust_level\030\013 \001(" +
-      "\0162\026.camillo.v1.TrustLevelR\ntrustLevel\"\245\001" +
-      "\n\010Omission\0222\n\006reason\030\001 \001(\0162\032.camillo.v1." +
-      "OmissionReasonR\006reason\022\030\n\007section\030\002 \001(\tR" +
-      "\007section\022\022\n\004refs\030\003 \003(\tR\004refs\022\037\n\013artifact" +
-      "_id\030\004 \001(\tR\nartifactId\022\026\n\006tokens\030\005 \001(\005R\006t" +
-      "okens\"\322\001\n\014PackingEntry\022\030\n\007section\030\001 \001(\tR" +
-      "\007section\022\020\n\003ref\030\002 \001(\tR\003ref\0224\n\007outcome\030\003 " +
-      "\001(\0162\032.camillo.v1.PackingOutcomeR\007outcome" +
-      "\0222\n\006reason\030\004 \001(\0162\032.camillo.v1.OmissionRe" +
-      "asonR\006reason\022\026\n\006tokens\030\005 \001(\005R\006tokens\022\024\n\005" +
-      "score\030\006 \001(\002R\005score\"\346\001\n\rSectionBudget\022\030\n\007" +
-      "section\030\001 \001(\tR\007section\022\032\n\010priority\030\002 \001(\005" +
-      "R\010priority\022!\n\014share_tokens\030\003 \001(\005R\013shareT" +
-      "okens\022\'\n\017received_tokens\030\004 \001(\005R\016received" +
-      "Tokens\022\037\n\013used_tokens\030\005 \001(\005R\nusedTokens\022" +
-      "\036\n\ncandidates\030\006 \001(\005R\ncandidates\022\022\n\004kept\030" +
-      "\007 \001(\005R\004kept\"x\n\rPackingReport\0223\n\007budgets\030" +
-      "\001 \003(\0132\031.camillo.v1.SectionBudgetR\007budget" +
-      "s\0222\n\007entries\030\002 \003(\0132\030.camillo.v1.PackingE" +
-      "ntryR\007entries\"\326\003\n\nProvenance\022\026\n\006intent\030\001" +
-      " \001(\tR\006intent\022\037\n\013query_terms\030\002 \003(\tR\nquery" +
-      "Terms\022.\n\023candidate_pool_size\030\003 \001(\005R\021cand" +
-      "idatePoolSize\022\026\n\006scored\030\004 \001(\005R\006scored\022L\n" +
-      "\025sensitivities_allowed\030\005 \003(\0162\027.camillo.v" +
-      "1.SensitivityR\024sensitivitiesAllowed\022-\n\007c" +
-      "hannel\030\006 \001(\0162\023.camillo.v1.ChannelR\007chann" +
-      "el\0224\n\007weights\030\007 \001(\0132\032.camillo.v1.Scoring" +
-      "WeightsR\007weights\022#\n\rrecipe_digest\030\010 \001(\tR" +
-      "\014recipeDigest\022\031\n\010model_id\030\t \001(\tR\007modelId" +
-      "\022/\n\005as_of\030\n \001(\0132\032.google.protobuf.Timest" +
-      "ampR\004asOf\022#\n\rtoken_counter\030\013 \001(\tR\014tokenC" +
-      "ounter\"\212\002\n\004View\022\034\n\004name\030\001 \001(\tB\010\362\356\033\004\010\001@\003R" +
-      "\004name\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022 \n\004text" +
-      "\030\003 \001(\tB\014\362\356\033\010\022\006\010\001\020\200\200\004R\004text\0229\n\013sensitivit" +
-      "y\030\004 \001(\0162\027.camillo.v1.SensitivityR\013sensit" +
-      "ivity\022\030\n\007version\030\005 \001(\003R\007version\0229\n\nupdat" +
-      "ed_at\030\006 \001(\0132\032.google.protobuf.TimestampR" +
-      "\tupdatedAt\022\027\n\007is_data\030\007 \001(\010R\006isData\"\313\001\n\006" +
-      "Recipe\022\022\n\004name\030\001 \001(\tR\004name\022 \n\013descriptio" +
-      "n\030\002 \001(\tR\013description\022\022\n\004yaml\030\003 \001(\tR\004yaml" +
-      "\022\036\n\013is_built_in\030\004 \001(\010R\tisBuiltIn\022#\n\rbudg" +
-      "et_tokens\030\005 \001(\005R\014budgetTokens\022\032\n\010section" +
-      "s\030\006 \003(\tR\010sections\022\026\n\006digest\030\007 \001(\tR\006diges" +
-      "t\"\200\002\n\rHandoffPacket\022\037\n\004goal\030\001 \001(\tB\013\362\356\033\007\022" +
-      "\005\010\001\020\320\017R\004goal\022&\n\tplan_step\030\002 \001(\tB\t\362\356\033\005\022\003\020" +
-      "\320\017R\010planStep\022\035\n\004note\030\003 \001(\tB\t\362\356\033\005\022\003\020\300>R\004n" +
-      "ote\022%\n\010task_ids\030\004 \003(\tB\n\362\356\033\006\"\002\020 @\001R\007taskI" +
-      "ds\022-\n\014decision_ids\030\005 \003(\tB\n\362\356\033\006\"\002\020 @\001R\013de" +
-      "cisionIds\0221\n\013constraints\030\006 \003(\tB\017\362\356\033\013\022\005\010\001" +
-      "\020\320\017\"\002\020 R\013constraints\"\271\003\n\007Handoff\022\035\n\nhand" +
-      "off_id\030\001 \001(\tR\thandoffId\022\"\n\rfrom_agent_id" +
-      "\030\002 \001(\tR\013fromAgentId\022\036\n\013to_agent_id\030\003 \001(\t" +
-      "R\ttoAgentId\022\035\n\nsession_id\030\004 \001(\tR\tsession" +
-      "Id\0221\n\006packet\030\005 \001(\0132\031.camillo.v1.HandoffP" +
-      "acketR\006packet\022\022\n\004text\030\006 \001(\tR\004text\0229\n\ncre" +
-      "ated_at\030\007 \001(\0132\032.google.protobuf.Timestam" +
-      "pR\tcreatedAt\0229\n\nexpires_at\030\010 \001(\0132\032.googl" +
-      "e.protobuf.TimestampR\texpiresAt\022\026\n\006token" +
-      "s\030\t \001(\005R\006tokens\0227\n\013trust_level\030\n \001(\0162\026.c" +
-      "amillo.v1.TrustLevelR\ntrustLevel\022\036\n\ncred" +
-      "ential\030\013 \001(\tR\ncredential\"w\n\004Turn\022%\n\007spea" +
-      "ker\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R\007speaker\022 \n\004text\030" +
-      "\002 \001(\tB\014\362\356\033\010\022\006\010\001\020\200\200\020R\004text\022&\n\004refs\030\003 \003(\tB" +
-      "\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\004refs*\355\002\n\016BundleItem" +
-      "Type\022 \n\034BUNDLE_ITEM_TYPE_UNSPECIFIED\020\000\022\031" +
-      "\n\025BUNDLE_ITEM_TYPE_VIEW\020\001\022\031\n\025BUNDLE_ITEM" +
-      "_TYPE_TASK\020\002\022\035\n\031BUNDLE_ITEM_TYPE_DECISIO" +
-      "N\020\003\022\033\n\027BUNDLE_ITEM_TYPE_MEMORY\020\004\022\032\n\026BUND" +
-      "LE_ITEM_TYPE_CHUNK\020\005\022\032\n\026BUNDLE_ITEM_TYPE" +
-      "_EVENT\020\006\022\034\n\030BUNDLE_ITEM_TYPE_HANDOFF\020\007\022\032" +
-      "\n\026BUNDLE_ITEM_TYPE_GIVEN\020\010\022\036\n\032BUNDLE_ITE" +
-      "M_TYPE_CONDENSED\020\t\022\031\n\025BUNDLE_ITEM_TYPE_S" +
-      "LOT\020\n\022\032\n\026BUNDLE_ITEM_TYPE_SKILL\020\013*\211\002\n\016Om" +
-      "issionReason\022\037\n\033OMISSION_REASON_UNSPECIF" +
-      "IED\020\000\022\032\n\026OMISSION_REASON_BUDGET\020\001\022\033\n\027OMI" +
-      "SSION_REASON_TRIMMED\020\002\022)\n%OMISSION_REASO" +
-      "N_TRUNCATED_TOOL_OUTPUT\020\003\022\035\n\031OMISSION_RE" +
-      "ASON_DUPLICATE\020\004\022\035\n\031OMISSION_REASON_COND" +
-      "ENSED\020\005\022\031\n\025OMISSION_REASON_LIMIT\020\006\022\031\n\025OM" +
-      "ISSION_REASON_STALE\020\007*\205\001\n\016PackingOutcome" +
-      "\022\037\n\033PACKING_OUTCOME_UNSPECIFIED\020\000\022\030\n\024PAC" +
-      "KING_OUTCOME_KEPT\020\001\022\033\n\027PACKING_OUTCOME_T" +
-      "RIMMED\020\002\022\033\n\027PACKING_OUTCOME_DROPPED\020\003B4\n" +
-      "\016dev.camillo.v1P\001Z camillo.dev/camillo/v" +
-      "1;camillov1b\006proto3"
+      "\0162\026.camillo.v1.TrustLevelR\ntrustLevel\022\035\n" +
+      "\nis_spooled\030\014 \001(\010R\tisSpooled\"\245\001\n\010Omissio" +
+      "n\0222\n\006reason\030\001 \001(\0162\032.camillo.v1.OmissionR" +
+      "easonR\006reason\022\030\n\007section\030\002 \001(\tR\007section\022" +
+      "\022\n\004refs\030\003 \003(\tR\004refs\022\037\n\013artifact_id\030\004 \001(\t" +
+      "R\nartifactId\022\026\n\006tokens\030\005 \001(\005R\006tokens\"\322\001\n" +
+      "\014PackingEntry\022\030\n\007section\030\001 \001(\tR\007section\022" +
+      "\020\n\003ref\030\002 \001(\tR\003ref\0224\n\007outcome\030\003 \001(\0162\032.cam" +
+      "illo.v1.PackingOutcomeR\007outcome\0222\n\006reaso" +
+      "n\030\004 \001(\0162\032.camillo.v1.OmissionReasonR\006rea" +
+      "son\022\026\n\006tokens\030\005 \001(\005R\006tokens\022\024\n\005score\030\006 \001" +
+      "(\002R\005score\"\346\001\n\rSectionBudget\022\030\n\007section\030\001" +
+      " \001(\tR\007section\022\032\n\010priority\030\002 \001(\005R\010priorit" +
+      "y\022!\n\014share_tokens\030\003 \001(\005R\013shareTokens\022\'\n\017" +
+      "received_tokens\030\004 \001(\005R\016receivedTokens\022\037\n" +
+      "\013used_tokens\030\005 \001(\005R\nusedTokens\022\036\n\ncandid" +
+      "ates\030\006 \001(\005R\ncandidates\022\022\n\004kept\030\007 \001(\005R\004ke" +
+      "pt\"x\n\rPackingReport\0223\n\007budgets\030\001 \003(\0132\031.c" +
+      "amillo.v1.SectionBudgetR\007budgets\0222\n\007entr" +
+      "ies\030\002 \003(\0132\030.camillo.v1.PackingEntryR\007ent" +
+      "ries\"\326\003\n\nProvenance\022\026\n\006intent\030\001 \001(\tR\006int" +
+      "ent\022\037\n\013query_terms\030\002 \003(\tR\nqueryTerms\022.\n\023" +
+      "candidate_pool_size\030\003 \001(\005R\021candidatePool" +
+      "Size\022\026\n\006scored\030\004 \001(\005R\006scored\022L\n\025sensitiv" +
+      "ities_allowed\030\005 \003(\0162\027.camillo.v1.Sensiti" +
+      "vityR\024sensitivitiesAllowed\022-\n\007channel\030\006 " +
+      "\001(\0162\023.camillo.v1.ChannelR\007channel\0224\n\007wei" +
+      "ghts\030\007 \001(\0132\032.camillo.v1.ScoringWeightsR\007" +
+      "weights\022#\n\rrecipe_digest\030\010 \001(\tR\014recipeDi" +
+      "gest\022\031\n\010model_id\030\t \001(\tR\007modelId\022/\n\005as_of" +
+      "\030\n \001(\0132\032.google.protobuf.TimestampR\004asOf" +
+      "\022#\n\rtoken_counter\030\013 \001(\tR\014tokenCounter\"\212\002" +
+      "\n\004View\022\034\n\004name\030\001 \001(\tB\010\362\356\033\004\010\001@\003R\004name\022\031\n\010" +
+      "agent_id\030\002 \001(\tR\007agentId\022 \n\004text\030\003 \001(\tB\014\362" +
+      "\356\033\010\022\006\010\001\020\200\200\004R\004text\0229\n\013sensitivity\030\004 \001(\0162\027" +
+      ".camillo.v1.SensitivityR\013sensitivity\022\030\n\007" +
+      "version\030\005 \001(\003R\007version\0229\n\nupdated_at\030\006 \001" +
+      "(\0132\032.google.protobuf.TimestampR\tupdatedA" +
+      "t\022\027\n\007is_data\030\007 \001(\010R\006isData\"\313\001\n\006Recipe\022\022\n" +
+      "\004name\030\001 \001(\tR\004name\022 \n\013description\030\002 \001(\tR\013" +
+      "description\022\022\n\004yaml\030\003 \001(\tR\004yaml\022\036\n\013is_bu" +
+      "ilt_in\030\004 \001(\010R\tisBuiltIn\022#\n\rbudget_tokens" +
+      "\030\005 \001(\005R\014budgetTokens\022\032\n\010sections\030\006 \003(\tR\010" +
+      "sections\022\026\n\006digest\030\007 \001(\tR\006digest\"\200\002\n\rHan" +
+      "doffPacket\022\037\n\004goal\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\320\017R\004g" +
+      "oal\022&\n\tplan_step\030\002 \001(\tB\t\362\356\033\005\022\003\020\320\017R\010planS" +
+      "tep\022\035\n\004note\030\003 \001(\tB\t\362\356\033\005\022\003\020\300>R\004note\022%\n\010ta" +
+      "sk_ids\030\004 \003(\tB\n\362\356\033\006\"\002\020 @\001R\007taskIds\022-\n\014dec" +
+      "ision_ids\030\005 \003(\tB\n\362\356\033\006\"\002\020 @\001R\013decisionIds" +
+      "\0221\n\013constraints\030\006 \003(\tB\017\362\356\033\013\022\005\010\001\020\320\017\"\002\020 R\013" +
+      "constraints\"\271\003\n\007Handoff\022\035\n\nhandoff_id\030\001 " +
+      "\001(\tR\thandoffId\022\"\n\rfrom_agent_id\030\002 \001(\tR\013f" +
+      "romAgentId\022\036\n\013to_agent_id\030\003 \001(\tR\ttoAgent" +
+      "Id\022\035\n\nsession_id\030\004 \001(\tR\tsessionId\0221\n\006pac" +
+      "ket\030\005 \001(\0132\031.camillo.v1.HandoffPacketR\006pa" +
+      "cket\022\022\n\004text\030\006 \001(\tR\004text\0229\n\ncreated_at\030\007" +
+      " \001(\0132\032.google.protobuf.TimestampR\tcreate" +
+      "dAt\0229\n\nexpires_at\030\010 \001(\0132\032.google.protobu" +
+      "f.TimestampR\texpiresAt\022\026\n\006tokens\030\t \001(\005R\006" +
+      "tokens\0227\n\013trust_level\030\n \001(\0162\026.camillo.v1" +
+      ".TrustLevelR\ntrustLevel\022\036\n\ncredential\030\013 " +
+      "\001(\tR\ncredential\"w\n\004Turn\022%\n\007speaker\030\001 \001(\t" +
+      "B\013\362\356\033\007\022\005\010\001\020\200\001R\007speaker\022 \n\004text\030\002 \001(\tB\014\362\356" +
+      "\033\010\022\006\010\001\020\200\200\020R\004text\022&\n\004refs\030\003 \003(\tB\022\362\356\033\016\022\005\010\001" +
+      "\020\200\002\"\005\020@\030\220NR\004refs*\355\002\n\016BundleItemType\022 \n\034B" +
+      "UNDLE_ITEM_TYPE_UNSPECIFIED\020\000\022\031\n\025BUNDLE_" +
+      "ITEM_TYPE_VIEW\020\001\022\031\n\025BUNDLE_ITEM_TYPE_TAS" +
+      "K\020\002\022\035\n\031BUNDLE_ITEM_TYPE_DECISION\020\003\022\033\n\027BU" +
+      "NDLE_ITEM_TYPE_MEMORY\020\004\022\032\n\026BUNDLE_ITEM_T" +
+      "YPE_CHUNK\020\005\022\032\n\026BUNDLE_ITEM_TYPE_EVENT\020\006\022" +
+      "\034\n\030BUNDLE_ITEM_TYPE_HANDOFF\020\007\022\032\n\026BUNDLE_" +
+      "ITEM_TYPE_GIVEN\020\010\022\036\n\032BUNDLE_ITEM_TYPE_CO" +
+      "NDENSED\020\t\022\031\n\025BUNDLE_ITEM_TYPE_SLOT\020\n\022\032\n\026" +
+      "BUNDLE_ITEM_TYPE_SKILL\020\013*\211\002\n\016OmissionRea" +
+      "son\022\037\n\033OMISSION_REASON_UNSPECIFIED\020\000\022\032\n\026" +
+      "OMISSION_REASON_BUDGET\020\001\022\033\n\027OMISSION_REA" +
+      "SON_TRIMMED\020\002\022)\n%OMISSION_REASON_TRUNCAT" +
+      "ED_TOOL_OUTPUT\020\003\022\035\n\031OMISSION_REASON_DUPL" +
+      "ICATE\020\004\022\035\n\031OMISSION_REASON_CONDENSED\020\005\022\031" +
+      "\n\025OMISSION_REASON_LIMIT\020\006\022\031\n\025OMISSION_RE" +
+      "ASON_STALE\020\007*\205\001\n\016PackingOutcome\022\037\n\033PACKI" +
+      "NG_OUTCOME_UNSPECIFIED\020\000\022\030\n\024PACKING_OUTC" +
+      "OME_KEPT\020\001\022\033\n\027PACKING_OUTCOME_TRIMMED\020\002\022" +
+      "\033\n\027PACKING_OUTCOME_DROPPED\020\003B4\n\016dev.cami" +
+      "llo.v1P\001Z camillo.dev/camillo/v1;camillo" +
+      "v1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -244,7 +245,7 @@ public final class Context extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_BundleItem_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_BundleItem_descriptor,
-        new java.lang.String[] { "Type", "Text", "Label", "Refs", "Tokens", "IsDerived", "IsTrimmed", "Score", "OccurredAt", "Sensitivity", "TrustLevel", });
+        new java.lang.String[] { "Type", "Text", "Label", "Refs", "Tokens", "IsDerived", "IsTrimmed", "Score", "OccurredAt", "Sensitivity", "TrustLevel", "IsSpooled", });
     internal_static_camillo_v1_Omission_descriptor =
       getDescriptor().getMessageType(3);
     internal_static_camillo_v1_Omission_fieldAccessorTable = new

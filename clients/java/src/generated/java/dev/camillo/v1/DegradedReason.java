@@ -55,6 +55,14 @@ public enum DegradedReason
    * <code>DEGRADED_REASON_STORAGE_UNAVAILABLE = 4;</code>
    */
   DEGRADED_REASON_STORAGE_UNAVAILABLE(4),
+  /**
+   * <pre>
+   * pgvector or an index of vectors in Postgres failed: the lexical arm answered alone.
+   * </pre>
+   *
+   * <code>DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE = 5;</code>
+   */
+  DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE(5),
   UNRECOGNIZED(-1),
   ;
 
@@ -107,6 +115,14 @@ public enum DegradedReason
    * <code>DEGRADED_REASON_STORAGE_UNAVAILABLE = 4;</code>
    */
   public static final int DEGRADED_REASON_STORAGE_UNAVAILABLE_VALUE = 4;
+  /**
+   * <pre>
+   * pgvector or an index of vectors in Postgres failed: the lexical arm answered alone.
+   * </pre>
+   *
+   * <code>DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE = 5;</code>
+   */
+  public static final int DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE_VALUE = 5;
 
 
   public final int getNumber() {
@@ -138,6 +154,7 @@ public enum DegradedReason
       case 2: return DEGRADED_REASON_VECTORS_PENDING;
       case 3: return DEGRADED_REASON_SEALED_NOT_SEARCHED;
       case 4: return DEGRADED_REASON_STORAGE_UNAVAILABLE;
+      case 5: return DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE;
       default: return null;
     }
   }

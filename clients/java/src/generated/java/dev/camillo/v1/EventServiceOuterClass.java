@@ -142,108 +142,110 @@ public final class EventServiceOuterClass extends com.google.protobuf.GeneratedF
       "\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB" +
       "\006\362\356\033\002@\004R\007agentId\0222\n\005event\030\003 \001(\0132\024.camill" +
       "o.v1.NewEventB\006\362\356\033\002\010\001R\005event\022%\n\016omit_for" +
-      "gotten\030\004 \001(\010R\romitForgotten\"~\n\023RecordEve" +
-      "ntResponse\0225\n\010recorded\030\001 \001(\0132\031.camillo.v" +
-      "1.RecordedEventR\010recorded\0220\n\010revision\030\002 " +
-      "\001(\0132\024.camillo.v1.RevisionR\010revision\"\217\002\n\r" +
-      "RecordedEvent\022\031\n\010event_id\030\001 \001(\tR\007eventId" +
-      "\022\033\n\tchunk_ids\030\002 \003(\tR\010chunkIds\022\037\n\013artifac" +
-      "t_id\030\003 \001(\tR\nartifactId\022;\n\013recorded_at\030\004 " +
-      "\001(\0132\032.google.protobuf.TimestampR\nrecorde" +
-      "dAt\0225\n\nredactions\030\005 \003(\0132\025.camillo.v1.Red" +
-      "actionR\nredactions\0221\n\007omitted\030\006 \003(\0132\027.ca" +
-      "millo.v1.OmittedTextR\007omitted\"\313\001\n\030BatchR" +
-      "ecordEventsRequest\022(\n\nrequest_id\030\001 \001(\tB\t" +
-      "\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006" +
-      "\362\356\033\002@\004R\007agentId\022;\n\006events\030\003 \003(\0132\024.camill" +
-      "o.v1.NewEventB\r\362\356\033\t\"\007\010\001\020\350\007 \001R\006events\022%\n\016" +
-      "omit_forgotten\030\004 \001(\010R\romitForgotten\"\210\001\n\031" +
-      "BatchRecordEventsResponse\0229\n\007results\030\001 \003" +
-      "(\0132\037.camillo.v1.RecordedEventResultR\007res" +
-      "ults\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revi" +
-      "sionR\010revision\"\205\001\n\023RecordedEventResult\0227" +
-      "\n\010recorded\030\001 \001(\0132\031.camillo.v1.RecordedEv" +
-      "entH\000R\010recorded\022*\n\005error\030\002 \001(\0132\022.google." +
-      "rpc.StatusH\000R\005errorB\t\n\007outcome\"\210\001\n\017GetEv" +
-      "entRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007ag" +
-      "entId\022#\n\010event_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\007event" +
-      "Id\022-\n\007channel\030\003 \001(\0162\023.camillo.v1.Channel" +
-      "R\007channel\"X\n\020GetEventResponse\022\'\n\005event\030\001" +
-      " \001(\0132\021.camillo.v1.EventR\005event\022\033\n\tchunk_" +
-      "ids\030\002 \003(\tR\010chunkIds\"\204\002\n\021ListEventsReques" +
-      "t\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022/\n\006" +
-      "filter\030\002 \001(\0132\027.camillo.v1.EventFilterR\006f" +
-      "ilter\022-\n\007channel\030\003 \001(\0162\023.camillo.v1.Chan" +
-      "nelR\007channel\022!\n\014newest_first\030\004 \001(\010R\013newe" +
-      "stFirst\022*\n\tpage_size\030\005 \001(\005B\r\362\356\033\t*\005\010\001\020\350\0078" +
-      "2R\010pageSize\022\035\n\npage_token\030\006 \001(\tR\tpageTok" +
-      "en\"\231\001\n\022ListEventsResponse\022)\n\006events\030\001 \003(" +
-      "\0132\021.camillo.v1.EventR\006events\022&\n\017next_pag" +
-      "e_token\030\002 \001(\tR\rnextPageToken\0220\n\010revision" +
-      "\030\003 \001(\0132\024.camillo.v1.RevisionR\010revision\"\255" +
-      "\002\n\022WatchEventsRequest\022!\n\010agent_id\030\001 \001(\tB" +
-      "\006\362\356\033\002@\004R\007agentId\022#\n\014resume_token\030\002 \001(\tH\000" +
-      "R\013resumeToken\022=\n\016after_revision\030\003 \001(\0132\024." +
-      "camillo.v1.RevisionH\000R\rafterRevision\022\'\n\016" +
-      "from_beginning\030\004 \001(\010H\000R\rfromBeginning\022/\n" +
-      "\006filter\030\005 \001(\0132\027.camillo.v1.EventFilterR\006" +
-      "filter\022-\n\007channel\030\006 \001(\0162\023.camillo.v1.Cha" +
-      "nnelR\007channelB\007\n\005start\"F\n\023WatchEventsRes" +
-      "ponse\022/\n\006change\030\001 \001(\0132\027.camillo.v1.Event" +
-      "ChangeR\006change\"+\n\010EventIds\022\037\n\003ids\030\001 \003(\tB" +
-      "\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\234\002\n\023ForgetEventsRequ" +
-      "est\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequ" +
-      "estId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId" +
-      "\022;\n\tevent_ids\030\003 \001(\0132\024.camillo.v1.EventId" +
-      "sB\006\362\356\033\002\010\001H\000R\010eventIds\022,\n\nsession_id\030\004 \001(" +
-      "\tB\013\362\356\033\007\022\005\010\001\020\200\001H\000R\tsessionId\022\027\n\007dry_run\030\005" +
-      " \001(\010R\006dryRun\022(\n\nplan_token\030\006 \001(\tB\t\362\356\033\005\022\003" +
-      "\020\200\004R\tplanTokenB\n\n\010selector\"\271\001\n\024ForgetEve" +
-      "ntsResponse\022\034\n\tforgotten\030\001 \001(\003R\tforgotte" +
-      "n\0222\n\007receipt\030\002 \001(\0132\030.camillo.v1.EventRec" +
-      "eiptR\007receipt\0220\n\010revision\030\003 \001(\0132\024.camill" +
-      "o.v1.RevisionR\010revision\022\035\n\nplan_token\030\004 " +
-      "\001(\tR\tplanToken\"9\n\024RebuildChunksRequest\022!" +
-      "\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\"w\n\025Reb" +
-      "uildChunksResponse\022\030\n\007dropped\030\001 \001(\003R\007dro" +
-      "pped\022\022\n\004made\030\002 \001(\003R\004made\0220\n\010revision\030\003 \001" +
-      "(\0132\024.camillo.v1.RevisionR\010revision\"\272\002\n\023L" +
-      "istWorkflowRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356" +
-      "\033\002@\004R\007agentId\022\'\n\010workflow\030\002 \001(\tB\013\362\356\033\007\010\001\022" +
-      "\003\020\200\001R\010workflow\022\033\n\003run\030\003 \001(\tB\t\362\356\033\005\022\003\020\200\001R\003" +
-      "run\022@\n\010statuses\030\004 \003(\0162\032.camillo.v1.Workf" +
-      "lowStatusB\010\362\356\033\004\"\002\030dR\010statuses\022-\n\007channel" +
-      "\030\005 \001(\0162\023.camillo.v1.ChannelR\007channel\022*\n\t" +
-      "page_size\030\006 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize" +
-      "\022\035\n\npage_token\030\007 \001(\tR\tpageToken\"g\n\024ListW" +
-      "orkflowResponse\022\'\n\005steps\030\001 \003(\0132\021.camillo" +
-      ".v1.EventR\005steps\022&\n\017next_page_token\030\002 \001(" +
-      "\tR\rnextPageToken2\251\007\n\014EventService\022i\n\013Rec" +
-      "ordEvent\022\036.camillo.v1.RecordEventRequest" +
-      "\032\037.camillo.v1.RecordEventResponse\"\031\370\356\033\002\202" +
-      "\323\344\223\002\017\"\n/v1/events:\001*\022\201\001\n\021BatchRecordEven" +
-      "ts\022$.camillo.v1.BatchRecordEventsRequest" +
-      "\032%.camillo.v1.BatchRecordEventsResponse\"" +
-      "\037\370\356\033\002\202\323\344\223\002\025\"\020/v1/events:batch:\001*\022h\n\010GetE" +
-      "vent\022\033.camillo.v1.GetEventRequest\032\034.cami" +
-      "llo.v1.GetEventResponse\"!\370\356\033\001\202\323\344\223\002\027\022\025/v1" +
-      "/events/{event_id}\022c\n\nListEvents\022\035.camil" +
-      "lo.v1.ListEventsRequest\032\036.camillo.v1.Lis" +
-      "tEventsResponse\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/events\022" +
-      "w\n\014ListWorkflow\022\037.camillo.v1.ListWorkflo" +
-      "wRequest\032 .camillo.v1.ListWorkflowRespon" +
-      "se\"$\370\356\033\001\202\323\344\223\002\032\022\030/v1/workflows/{workflow}" +
-      "\022n\n\013WatchEvents\022\036.camillo.v1.WatchEvents" +
-      "Request\032\037.camillo.v1.WatchEventsResponse" +
-      "\"\034\370\356\033\001\202\323\344\223\002\022\022\020/v1/events:watch0\001\022s\n\014Forg" +
-      "etEvents\022\037.camillo.v1.ForgetEventsReques" +
-      "t\032 .camillo.v1.ForgetEventsResponse\" \370\356\033" +
-      "\002\202\323\344\223\002\026\"\021/v1/events:forget:\001*\022}\n\rRebuild" +
-      "Chunks\022 .camillo.v1.RebuildChunksRequest" +
-      "\032!.camillo.v1.RebuildChunksResponse\"\'\370\356\033" +
-      "\002\202\323\344\223\002\035\"\030/v1/events:rebuildChunks:\001*B4\n\016" +
-      "dev.camillo.v1P\001Z camillo.dev/camillo/v1" +
-      ";camillov1b\006proto3"
+      "gotten\030\004 \001(\010R\romitForgotten\"\321\001\n\023RecordEv" +
+      "entResponse\0225\n\010recorded\030\001 \001(\0132\031.camillo." +
+      "v1.RecordedEventR\010recorded\0220\n\010revision\030\002" +
+      " \001(\0132\024.camillo.v1.RevisionR\010revision\0226\n\n" +
+      "durability\030\003 \001(\0162\026.camillo.v1.Durability" +
+      "R\ndurability\022\031\n\010spool_id\030\004 \001(\tR\007spoolId\"" +
+      "\217\002\n\rRecordedEvent\022\031\n\010event_id\030\001 \001(\tR\007eve" +
+      "ntId\022\033\n\tchunk_ids\030\002 \003(\tR\010chunkIds\022\037\n\013art" +
+      "ifact_id\030\003 \001(\tR\nartifactId\022;\n\013recorded_a" +
+      "t\030\004 \001(\0132\032.google.protobuf.TimestampR\nrec" +
+      "ordedAt\0225\n\nredactions\030\005 \003(\0132\025.camillo.v1" +
+      ".RedactionR\nredactions\0221\n\007omitted\030\006 \003(\0132" +
+      "\027.camillo.v1.OmittedTextR\007omitted\"\313\001\n\030Ba" +
+      "tchRecordEventsRequest\022(\n\nrequest_id\030\001 \001" +
+      "(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001" +
+      "(\tB\006\362\356\033\002@\004R\007agentId\022;\n\006events\030\003 \003(\0132\024.ca" +
+      "millo.v1.NewEventB\r\362\356\033\t\"\007\010\001\020\350\007 \001R\006events" +
+      "\022%\n\016omit_forgotten\030\004 \001(\010R\romitForgotten\"" +
+      "\210\001\n\031BatchRecordEventsResponse\0229\n\007results" +
+      "\030\001 \003(\0132\037.camillo.v1.RecordedEventResultR" +
+      "\007results\0220\n\010revision\030\002 \001(\0132\024.camillo.v1." +
+      "RevisionR\010revision\"\205\001\n\023RecordedEventResu" +
+      "lt\0227\n\010recorded\030\001 \001(\0132\031.camillo.v1.Record" +
+      "edEventH\000R\010recorded\022*\n\005error\030\002 \001(\0132\022.goo" +
+      "gle.rpc.StatusH\000R\005errorB\t\n\007outcome\"\210\001\n\017G" +
+      "etEventRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004" +
+      "R\007agentId\022#\n\010event_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\007e" +
+      "ventId\022-\n\007channel\030\003 \001(\0162\023.camillo.v1.Cha" +
+      "nnelR\007channel\"X\n\020GetEventResponse\022\'\n\005eve" +
+      "nt\030\001 \001(\0132\021.camillo.v1.EventR\005event\022\033\n\tch" +
+      "unk_ids\030\002 \003(\tR\010chunkIds\"\204\002\n\021ListEventsRe" +
+      "quest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId" +
+      "\022/\n\006filter\030\002 \001(\0132\027.camillo.v1.EventFilte" +
+      "rR\006filter\022-\n\007channel\030\003 \001(\0162\023.camillo.v1." +
+      "ChannelR\007channel\022!\n\014newest_first\030\004 \001(\010R\013" +
+      "newestFirst\022*\n\tpage_size\030\005 \001(\005B\r\362\356\033\t*\005\010\001" +
+      "\020\350\00782R\010pageSize\022\035\n\npage_token\030\006 \001(\tR\tpag" +
+      "eToken\"\231\001\n\022ListEventsResponse\022)\n\006events\030" +
+      "\001 \003(\0132\021.camillo.v1.EventR\006events\022&\n\017next" +
+      "_page_token\030\002 \001(\tR\rnextPageToken\0220\n\010revi" +
+      "sion\030\003 \001(\0132\024.camillo.v1.RevisionR\010revisi" +
+      "on\"\255\002\n\022WatchEventsRequest\022!\n\010agent_id\030\001 " +
+      "\001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\014resume_token\030\002 \001" +
+      "(\tH\000R\013resumeToken\022=\n\016after_revision\030\003 \001(" +
+      "\0132\024.camillo.v1.RevisionH\000R\rafterRevision" +
+      "\022\'\n\016from_beginning\030\004 \001(\010H\000R\rfromBeginnin" +
+      "g\022/\n\006filter\030\005 \001(\0132\027.camillo.v1.EventFilt" +
+      "erR\006filter\022-\n\007channel\030\006 \001(\0162\023.camillo.v1" +
+      ".ChannelR\007channelB\007\n\005start\"F\n\023WatchEvent" +
+      "sResponse\022/\n\006change\030\001 \001(\0132\027.camillo.v1.E" +
+      "ventChangeR\006change\"+\n\010EventIds\022\037\n\003ids\030\001 " +
+      "\003(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\234\002\n\023ForgetEvents" +
+      "Request\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\t" +
+      "requestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007age" +
+      "ntId\022;\n\tevent_ids\030\003 \001(\0132\024.camillo.v1.Eve" +
+      "ntIdsB\006\362\356\033\002\010\001H\000R\010eventIds\022,\n\nsession_id\030" +
+      "\004 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001H\000R\tsessionId\022\027\n\007dry_r" +
+      "un\030\005 \001(\010R\006dryRun\022(\n\nplan_token\030\006 \001(\tB\t\362\356" +
+      "\033\005\022\003\020\200\004R\tplanTokenB\n\n\010selector\"\271\001\n\024Forge" +
+      "tEventsResponse\022\034\n\tforgotten\030\001 \001(\003R\tforg" +
+      "otten\0222\n\007receipt\030\002 \001(\0132\030.camillo.v1.Even" +
+      "tReceiptR\007receipt\0220\n\010revision\030\003 \001(\0132\024.ca" +
+      "millo.v1.RevisionR\010revision\022\035\n\nplan_toke" +
+      "n\030\004 \001(\tR\tplanToken\"9\n\024RebuildChunksReque" +
+      "st\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\"w\n" +
+      "\025RebuildChunksResponse\022\030\n\007dropped\030\001 \001(\003R" +
+      "\007dropped\022\022\n\004made\030\002 \001(\003R\004made\0220\n\010revision" +
+      "\030\003 \001(\0132\024.camillo.v1.RevisionR\010revision\"\272" +
+      "\002\n\023ListWorkflowRequest\022!\n\010agent_id\030\001 \001(\t" +
+      "B\006\362\356\033\002@\004R\007agentId\022\'\n\010workflow\030\002 \001(\tB\013\362\356\033" +
+      "\007\010\001\022\003\020\200\001R\010workflow\022\033\n\003run\030\003 \001(\tB\t\362\356\033\005\022\003\020" +
+      "\200\001R\003run\022@\n\010statuses\030\004 \003(\0162\032.camillo.v1.W" +
+      "orkflowStatusB\010\362\356\033\004\"\002\030dR\010statuses\022-\n\007cha" +
+      "nnel\030\005 \001(\0162\023.camillo.v1.ChannelR\007channel" +
+      "\022*\n\tpage_size\030\006 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010page" +
+      "Size\022\035\n\npage_token\030\007 \001(\tR\tpageToken\"g\n\024L" +
+      "istWorkflowResponse\022\'\n\005steps\030\001 \003(\0132\021.cam" +
+      "illo.v1.EventR\005steps\022&\n\017next_page_token\030" +
+      "\002 \001(\tR\rnextPageToken2\251\007\n\014EventService\022i\n" +
+      "\013RecordEvent\022\036.camillo.v1.RecordEventReq" +
+      "uest\032\037.camillo.v1.RecordEventResponse\"\031\370" +
+      "\356\033\002\202\323\344\223\002\017\"\n/v1/events:\001*\022\201\001\n\021BatchRecord" +
+      "Events\022$.camillo.v1.BatchRecordEventsReq" +
+      "uest\032%.camillo.v1.BatchRecordEventsRespo" +
+      "nse\"\037\370\356\033\002\202\323\344\223\002\025\"\020/v1/events:batch:\001*\022h\n\010" +
+      "GetEvent\022\033.camillo.v1.GetEventRequest\032\034." +
+      "camillo.v1.GetEventResponse\"!\370\356\033\001\202\323\344\223\002\027\022" +
+      "\025/v1/events/{event_id}\022c\n\nListEvents\022\035.c" +
+      "amillo.v1.ListEventsRequest\032\036.camillo.v1" +
+      ".ListEventsResponse\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/eve" +
+      "nts\022w\n\014ListWorkflow\022\037.camillo.v1.ListWor" +
+      "kflowRequest\032 .camillo.v1.ListWorkflowRe" +
+      "sponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/v1/workflows/{workf" +
+      "low}\022n\n\013WatchEvents\022\036.camillo.v1.WatchEv" +
+      "entsRequest\032\037.camillo.v1.WatchEventsResp" +
+      "onse\"\034\370\356\033\001\202\323\344\223\002\022\022\020/v1/events:watch0\001\022s\n\014" +
+      "ForgetEvents\022\037.camillo.v1.ForgetEventsRe" +
+      "quest\032 .camillo.v1.ForgetEventsResponse\"" +
+      " \370\356\033\002\202\323\344\223\002\026\"\021/v1/events:forget:\001*\022}\n\rReb" +
+      "uildChunks\022 .camillo.v1.RebuildChunksReq" +
+      "uest\032!.camillo.v1.RebuildChunksResponse\"" +
+      "\'\370\356\033\002\202\323\344\223\002\035\"\030/v1/events:rebuildChunks:\001*" +
+      "B4\n\016dev.camillo.v1P\001Z camillo.dev/camill" +
+      "o/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -270,7 +272,7 @@ public final class EventServiceOuterClass extends com.google.protobuf.GeneratedF
     internal_static_camillo_v1_RecordEventResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RecordEventResponse_descriptor,
-        new java.lang.String[] { "Recorded", "Revision", });
+        new java.lang.String[] { "Recorded", "Revision", "Durability", "SpoolId", });
     internal_static_camillo_v1_RecordedEvent_descriptor =
       getDescriptor().getMessageType(2);
     internal_static_camillo_v1_RecordedEvent_fieldAccessorTable = new

@@ -251,62 +251,64 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "tance\030\016 \001(\002R\nimportance\022\037\n\013source_refs\030\017" +
       " \003(\tR\nsourceRefs\022&\n\017vector_model_id\030\020 \001(" +
       "\tR\rvectorModelId\0228\n\010citation\030\021 \001(\0132\034.cam" +
-      "illo.v1.DocumentCitationR\010citation\"\207\002\n\tR" +
+      "illo.v1.DocumentCitationR\010citation\"\246\002\n\tR" +
       "ecallHit\022,\n\006memory\030\001 \001(\0132\022.camillo.v1.Me" +
       "moryH\000R\006memory\022)\n\005chunk\030\005 \001(\0132\021.camillo." +
       "v1.ChunkH\000R\005chunk\022*\n\006source\030\002 \001(\0162\022.cami" +
       "llo.v1.SourceR\006source\022\024\n\005score\030\003 \001(\002R\005sc" +
       "ore\0228\n\tbreakdown\030\004 \001(\0132\032.camillo.v1.Scor" +
       "eBreakdownR\tbreakdown\022\035\n\nequal_refs\030\006 \003(" +
-      "\tR\tequalRefsB\006\n\004item\"M\n\tRedaction\022\024\n\005fie" +
-      "ld\030\001 \001(\tR\005field\022\022\n\004kind\030\002 \001(\tR\004kind\022\026\n\006o" +
-      "ffset\030\003 \001(\005R\006offset\"\374\002\n\rForgetReceipt\022\035\n" +
-      "\nreceipt_id\030\001 \001(\tR\treceiptId\022\035\n\nmemory_i" +
-      "ds\030\002 \003(\tR\tmemoryIds\022.\n\006stores\030\003 \003(\0132\026.ca" +
-      "millo.v1.StoreCountR\006stores\022=\n\014forgotten" +
-      "_at\030\004 \001(\0132\032.google.protobuf.TimestampR\013f" +
-      "orgottenAt\022%\n\016blocked_values\030\005 \001(\003R\rbloc" +
-      "kedValues\022/\n\007records\030\006 \001(\0132\025.camillo.v1." +
-      "RecordIdsR\007records\022\026\n\006scopes\030\007 \001(\003R\006scop" +
-      "es\022/\n\007remains\030\010 \003(\0132\025.camillo.v1.Remaind" +
-      "erR\007remains\022\035\n\nplan_token\030\t \001(\tR\tplanTok" +
-      "en\"6\n\nStoreCount\022\024\n\005store\030\001 \001(\tR\005store\022\022" +
-      "\n\004rows\030\002 \001(\003R\004rows\"\210\002\n\014MemoryChange\022!\n\014r" +
-      "esume_token\030\001 \001(\tR\013resumeToken\0220\n\010revisi" +
-      "on\030\002 \001(\0132\024.camillo.v1.RevisionR\010revision" +
-      "\022.\n\007changed\030\003 \001(\0132\022.camillo.v1.MemoryH\000R" +
-      "\007changed\0220\n\023forgotten_memory_id\030\004 \001(\tH\000R" +
-      "\021forgottenMemoryId\0228\n\ncheckpoint\030\005 \001(\0132\026" +
-      ".camillo.v1.CheckpointH\000R\ncheckpointB\007\n\005" +
-      "event\"\014\n\nCheckpoint*\376\001\n\nMemoryKind\022\033\n\027ME" +
-      "MORY_KIND_UNSPECIFIED\020\000\022\024\n\020MEMORY_KIND_F" +
-      "ACT\020\001\022\032\n\026MEMORY_KIND_PREFERENCE\020\002\022\034\n\030MEM" +
-      "ORY_KIND_CONVERSATION\020\003\022\034\n\030MEMORY_KIND_T" +
-      "ASK_OUTCOME\020\004\022\030\n\024MEMORY_KIND_DECISION\020\005\022" +
-      "\025\n\021MEMORY_KIND_ERROR\020\006\022\033\n\027MEMORY_KIND_IN" +
-      "STRUCTION\020\007\022\027\n\023MEMORY_KIND_SUMMARY\020\010*\226\001\n" +
-      "\013Sensitivity\022\033\n\027SENSITIVITY_UNSPECIFIED\020" +
-      "\000\022\026\n\022SENSITIVITY_PUBLIC\020\001\022\030\n\024SENSITIVITY" +
-      "_INTERNAL\020\002\022\034\n\030SENSITIVITY_CONFIDENTIAL\020" +
-      "\003\022\032\n\026SENSITIVITY_RESTRICTED\020\004*\205\001\n\016Archiv" +
-      "edFilter\022\037\n\033ARCHIVED_FILTER_UNSPECIFIED\020" +
-      "\000\022\033\n\027ARCHIVED_FILTER_EXCLUDE\020\001\022\033\n\027ARCHIV" +
-      "ED_FILTER_INCLUDE\020\002\022\030\n\024ARCHIVED_FILTER_O" +
-      "NLY\020\003*\301\001\n\006Source\022\026\n\022SOURCE_UNSPECIFIED\020\000" +
-      "\022\021\n\rSOURCE_MEMORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n" +
-      "\017SOURCE_DOCUMENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017S" +
-      "OURCE_DECISION\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SO" +
-      "URCE_WORKFLOW_STEP\020\007\022\023\n\017SOURCE_ARTIFACT\020" +
-      "\010*\323\001\n\016DegradedReason\022\037\n\033DEGRADED_REASON_" +
-      "UNSPECIFIED\020\000\022)\n%DEGRADED_REASON_EMBEDDI" +
-      "NG_UNAVAILABLE\020\001\022#\n\037DEGRADED_REASON_VECT" +
-      "ORS_PENDING\020\002\022\'\n#DEGRADED_REASON_SEALED_" +
-      "NOT_SEARCHED\020\003\022\'\n#DEGRADED_REASON_STORAG" +
-      "E_UNAVAILABLE\020\004*Z\n\nAnsweredBy\022\033\n\027ANSWERE" +
-      "D_BY_UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_CACHE\020" +
-      "\001\022\030\n\024ANSWERED_BY_POSTGRES\020\002B4\n\016dev.camil" +
-      "lo.v1P\001Z camillo.dev/camillo/v1;camillov" +
-      "1b\006proto3"
+      "\tR\tequalRefs\022\035\n\nis_spooled\030\007 \001(\010R\tisSpoo" +
+      "ledB\006\n\004item\"M\n\tRedaction\022\024\n\005field\030\001 \001(\tR" +
+      "\005field\022\022\n\004kind\030\002 \001(\tR\004kind\022\026\n\006offset\030\003 \001" +
+      "(\005R\006offset\"\374\002\n\rForgetReceipt\022\035\n\nreceipt_" +
+      "id\030\001 \001(\tR\treceiptId\022\035\n\nmemory_ids\030\002 \003(\tR" +
+      "\tmemoryIds\022.\n\006stores\030\003 \003(\0132\026.camillo.v1." +
+      "StoreCountR\006stores\022=\n\014forgotten_at\030\004 \001(\013" +
+      "2\032.google.protobuf.TimestampR\013forgottenA" +
+      "t\022%\n\016blocked_values\030\005 \001(\003R\rblockedValues" +
+      "\022/\n\007records\030\006 \001(\0132\025.camillo.v1.RecordIds" +
+      "R\007records\022\026\n\006scopes\030\007 \001(\003R\006scopes\022/\n\007rem" +
+      "ains\030\010 \003(\0132\025.camillo.v1.RemainderR\007remai" +
+      "ns\022\035\n\nplan_token\030\t \001(\tR\tplanToken\"6\n\nSto" +
+      "reCount\022\024\n\005store\030\001 \001(\tR\005store\022\022\n\004rows\030\002 " +
+      "\001(\003R\004rows\"\210\002\n\014MemoryChange\022!\n\014resume_tok" +
+      "en\030\001 \001(\tR\013resumeToken\0220\n\010revision\030\002 \001(\0132" +
+      "\024.camillo.v1.RevisionR\010revision\022.\n\007chang" +
+      "ed\030\003 \001(\0132\022.camillo.v1.MemoryH\000R\007changed\022" +
+      "0\n\023forgotten_memory_id\030\004 \001(\tH\000R\021forgotte" +
+      "nMemoryId\0228\n\ncheckpoint\030\005 \001(\0132\026.camillo." +
+      "v1.CheckpointH\000R\ncheckpointB\007\n\005event\"\014\n\n" +
+      "Checkpoint*\376\001\n\nMemoryKind\022\033\n\027MEMORY_KIND" +
+      "_UNSPECIFIED\020\000\022\024\n\020MEMORY_KIND_FACT\020\001\022\032\n\026" +
+      "MEMORY_KIND_PREFERENCE\020\002\022\034\n\030MEMORY_KIND_" +
+      "CONVERSATION\020\003\022\034\n\030MEMORY_KIND_TASK_OUTCO" +
+      "ME\020\004\022\030\n\024MEMORY_KIND_DECISION\020\005\022\025\n\021MEMORY" +
+      "_KIND_ERROR\020\006\022\033\n\027MEMORY_KIND_INSTRUCTION" +
+      "\020\007\022\027\n\023MEMORY_KIND_SUMMARY\020\010*\226\001\n\013Sensitiv" +
+      "ity\022\033\n\027SENSITIVITY_UNSPECIFIED\020\000\022\026\n\022SENS" +
+      "ITIVITY_PUBLIC\020\001\022\030\n\024SENSITIVITY_INTERNAL" +
+      "\020\002\022\034\n\030SENSITIVITY_CONFIDENTIAL\020\003\022\032\n\026SENS" +
+      "ITIVITY_RESTRICTED\020\004*\205\001\n\016ArchivedFilter\022" +
+      "\037\n\033ARCHIVED_FILTER_UNSPECIFIED\020\000\022\033\n\027ARCH" +
+      "IVED_FILTER_EXCLUDE\020\001\022\033\n\027ARCHIVED_FILTER" +
+      "_INCLUDE\020\002\022\030\n\024ARCHIVED_FILTER_ONLY\020\003*\301\001\n" +
+      "\006Source\022\026\n\022SOURCE_UNSPECIFIED\020\000\022\021\n\rSOURC" +
+      "E_MEMORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SOURCE_D" +
+      "OCUMENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOURCE_DEC" +
+      "ISION\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURCE_WORK" +
+      "FLOW_STEP\020\007\022\023\n\017SOURCE_ARTIFACT\020\010*\202\002\n\016Deg" +
+      "radedReason\022\037\n\033DEGRADED_REASON_UNSPECIFI" +
+      "ED\020\000\022)\n%DEGRADED_REASON_EMBEDDING_UNAVAI" +
+      "LABLE\020\001\022#\n\037DEGRADED_REASON_VECTORS_PENDI" +
+      "NG\020\002\022\'\n#DEGRADED_REASON_SEALED_NOT_SEARC" +
+      "HED\020\003\022\'\n#DEGRADED_REASON_STORAGE_UNAVAIL" +
+      "ABLE\020\004\022-\n)DEGRADED_REASON_VECTOR_SEARCH_" +
+      "UNAVAILABLE\020\005*Z\n\nAnsweredBy\022\033\n\027ANSWERED_" +
+      "BY_UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_CACHE\020\001\022" +
+      "\030\n\024ANSWERED_BY_POSTGRES\020\002B4\n\016dev.camillo" +
+      ".v1P\001Z camillo.dev/camillo/v1;camillov1b" +
+      "\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -391,7 +393,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_RecallHit_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RecallHit_descriptor,
-        new java.lang.String[] { "Memory", "Chunk", "Source", "Score", "Breakdown", "EqualRefs", "Item", });
+        new java.lang.String[] { "Memory", "Chunk", "Source", "Score", "Breakdown", "EqualRefs", "IsSpooled", "Item", });
     internal_static_camillo_v1_Redaction_descriptor =
       getDescriptor().getMessageType(12);
     internal_static_camillo_v1_Redaction_fieldAccessorTable = new

@@ -201,202 +201,204 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007" +
       "agentId\0225\n\006memory\030\003 \001(\0132\025.camillo.v1.New" +
       "MemoryB\006\362\356\033\002\010\001R\006memory\022%\n\016omit_forgotten" +
-      "\030\004 \001(\010R\romitForgotten\"\332\001\n\020RememberRespon" +
+      "\030\004 \001(\010R\romitForgotten\"\255\002\n\020RememberRespon" +
       "se\022*\n\006memory\030\001 \001(\0132\022.camillo.v1.MemoryR\006" +
       "memory\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Re" +
       "visionR\010revision\0225\n\nredactions\030\003 \003(\0132\025.c" +
       "amillo.v1.RedactionR\nredactions\0221\n\007omitt" +
       "ed\030\004 \003(\0132\027.camillo.v1.OmittedTextR\007omitt" +
-      "ed\"\314\001\n\024BatchRememberRequest\022(\n\nrequest_i" +
-      "d\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_i" +
-      "d\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022@\n\010memories\030\003 \003" +
-      "(\0132\025.camillo.v1.NewMemoryB\r\362\356\033\t\"\007\010\001\020\350\007 \001" +
-      "R\010memories\022%\n\016omit_forgotten\030\004 \001(\010R\romit" +
-      "Forgotten\"\204\001\n\025BatchRememberResponse\0229\n\007r" +
-      "esults\030\001 \003(\0132\037.camillo.v1.BatchRememberR" +
-      "esultR\007results\0220\n\010revision\030\002 \001(\0132\024.camil" +
-      "lo.v1.RevisionR\010revision\"\344\001\n\023BatchRememb" +
-      "erResult\022,\n\006memory\030\001 \001(\0132\022.camillo.v1.Me" +
-      "moryH\000R\006memory\022*\n\005error\030\002 \001(\0132\022.google.r" +
-      "pc.StatusH\000R\005error\0225\n\nredactions\030\003 \003(\0132\025" +
-      ".camillo.v1.RedactionR\nredactions\0221\n\007omi" +
-      "tted\030\004 \003(\0132\027.camillo.v1.OmittedTextR\007omi" +
-      "ttedB\t\n\007outcome\"\266\001\n\025ImportMemoriesReques" +
-      "t\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022;\n\013" +
-      "on_conflict\030\002 \001(\0162\032.camillo.v1.ConflictP" +
-      "olicyR\nonConflict\022=\n\010memories\030\003 \003(\0132\022.ca" +
-      "millo.v1.MemoryB\r\362\356\033\t\"\007\010\001\020\350\007 \001R\010memories" +
-      "\"\372\002\n\026ImportMemoriesResponse\022\032\n\010imported\030" +
-      "\001 \001(\003R\010imported\022\030\n\007skipped\030\002 \001(\003R\007skippe" +
-      "d\022\026\n\006failed\030\003 \001(\003R\006failed\0225\n\010failures\030\004 " +
-      "\003(\0132\031.camillo.v1.ImportFailureR\010failures" +
-      "\0220\n\010revision\030\005 \001(\0132\024.camillo.v1.Revision" +
-      "R\010revision\022R\n\nredactions\030\006 \003(\01322.camillo" +
-      ".v1.ImportMemoriesResponse.RedactionsEnt" +
-      "ryR\nredactions\022\026\n\006merged\030\007 \001(\003R\006merged\032=" +
-      "\n\017RedactionsEntry\022\020\n\003key\030\001 \001(\tR\003key\022\024\n\005v" +
-      "alue\030\002 \001(\003R\005value:\0028\001\"O\n\rImportFailure\022\024" +
-      "\n\005index\030\001 \001(\003R\005index\022(\n\005error\030\002 \001(\0132\022.go" +
-      "ogle.rpc.StatusR\005error\"\250\005\n\rRecallRequest" +
-      "\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022$\n\004t" +
-      "ext\030\002 \001(\tB\016\362\356\033\n\010\001\022\006\010\001\020\240\215\006H\000R\004text\022,\n\006vec" +
-      "tor\030\003 \001(\0132\022.camillo.v1.VectorH\000R\006vector\022" +
-      "6\n\007sources\030\004 \003(\0162\022.camillo.v1.SourceB\010\362\356" +
-      "\033\004\"\002\030dR\007sources\0220\n\006filter\030\005 \001(\0132\030.camill" +
-      "o.v1.MemoryFilterR\006filter\022#\n\005limit\030\006 \001(\005" +
-      "B\r\362\356\033\t*\005\010\001\020\310\0018\005R\005limit\0224\n\007profile\030\007 \001(\0132" +
-      "\032.camillo.v1.ScoringProfileR\007profile\022,\n\t" +
-      "min_score\030\010 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000$@R\010minSco" +
-      "re\022%\n\nmax_tokens\030\t \001(\005B\006\362\356\033\002*\000R\tmaxToken" +
-      "s\0223\n\tfreshness\030\n \001(\0132\025.camillo.v1.Freshn" +
-      "essR\tfreshness\022\030\n\007explain\030\013 \001(\010R\007explain" +
-      "\022-\n\007channel\030\014 \001(\0162\023.camillo.v1.ChannelR\007" +
-      "channel\022\026\n\006masked\030\r \001(\010R\006masked\022%\n\016inclu" +
-      "de_shared\030\016 \001(\010R\rincludeShared\022@\n\020shared" +
-      "_freshness\030\017 \001(\0132\025.camillo.v1.FreshnessR" +
-      "\017sharedFreshnessB\007\n\005query\"\324\003\n\016RecallResp" +
-      "onse\022)\n\004hits\030\001 \003(\0132\025.camillo.v1.RecallHi" +
-      "tR\004hits\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.R" +
-      "evisionR\010revision\0226\n\010degraded\030\003 \003(\0162\032.ca" +
-      "millo.v1.DegradedReasonR\010degraded\0227\n\013ans" +
-      "wered_by\030\004 \001(\0162\026.camillo.v1.AnsweredByR\n" +
-      "answeredBy\022\031\n\010model_id\030\005 \001(\tR\007modelId\022\026\n" +
-      "\006tokens\030\006 \001(\005R\006tokens\022\031\n\010no_match\030\007 \001(\010R" +
-      "\007noMatch\022-\n\010left_out\030\010 \003(\0132\022.camillo.v1." +
-      "MemoryR\007leftOut\022=\n\017shared_revision\030\t \001(\013" +
-      "2\024.camillo.v1.RevisionR\016sharedRevision\0228" +
-      "\n\014source_bests\030\n \003(\0132\025.camillo.v1.Recall" +
-      "HitR\013sourceBests\"Y\n\022BatchRecallRequest\022C" +
-      "\n\010requests\030\001 \003(\0132\031.camillo.v1.RecallRequ" +
-      "estB\014\362\356\033\010\"\006\010\001\020  \001R\010requests\"N\n\023BatchReca" +
-      "llResponse\0227\n\007results\030\001 \003(\0132\035.camillo.v1" +
-      ".BatchRecallResultR\007results\"\204\001\n\021BatchRec" +
-      "allResult\0228\n\010response\030\001 \001(\0132\032.camillo.v1" +
-      ".RecallResponseH\000R\010response\022*\n\005error\030\002 \001" +
-      "(\0132\022.google.rpc.StatusH\000R\005errorB\t\n\007outco" +
-      "me\"\270\001\n\020GetMemoryRequest\022!\n\010agent_id\030\001 \001(" +
-      "\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemory_id\030\002 \001(\tB\010\362" +
-      "\356\033\004\010\001@\001R\010memoryId\0223\n\tfreshness\030\003 \001(\0132\025.c" +
-      "amillo.v1.FreshnessR\tfreshness\022%\n\016includ" +
-      "e_vector\030\004 \001(\010R\rincludeVector\"q\n\021GetMemo" +
-      "ryResponse\022*\n\006memory\030\001 \001(\0132\022.camillo.v1." +
-      "MemoryR\006memory\0220\n\010revision\030\002 \001(\0132\024.camil" +
-      "lo.v1.RevisionR\010revision\"\352\001\n\023ListMemorie" +
-      "sRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agen" +
-      "tId\0220\n\006filter\030\002 \001(\0132\030.camillo.v1.MemoryF" +
-      "ilterR\006filter\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005" +
-      "\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tp" +
-      "ageToken\0223\n\tfreshness\030\005 \001(\0132\025.camillo.v1" +
-      ".FreshnessR\tfreshness\"\240\001\n\024ListMemoriesRe" +
-      "sponse\022.\n\010memories\030\001 \003(\0132\022.camillo.v1.Me" +
-      "moryR\010memories\022&\n\017next_page_token\030\002 \001(\tR" +
-      "\rnextPageToken\0220\n\010revision\030\003 \001(\0132\024.camil" +
-      "lo.v1.RevisionR\010revision\"\224\003\n\023UpdateMemor" +
-      "yRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R" +
-      "\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007ag" +
-      "entId\022%\n\tmemory_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\010memo" +
-      "ryId\022^\n\020expected_version\030\004 \001(\003B3\362\356\033/*\002\010\001" +
-      "Z)1 or more: the version that you have r" +
-      "eadR\017expectedVersion\022C\n\013update_mask\030\005 \001(" +
-      "\0132\032.google.protobuf.FieldMaskB\006\362\356\033\002\010\001R\nu" +
-      "pdateMask\022=\n\006memory\030\006 \001(\0132\022.camillo.v1.M" +
-      "emoryB\021\362\356\033\rR\013update_maskR\006memory\022%\n\016omit" +
-      "_forgotten\030\007 \001(\010R\romitForgotten\"\336\001\n\024Upda" +
-      "teMemoryResponse\022*\n\006memory\030\001 \001(\0132\022.camil" +
-      "lo.v1.MemoryR\006memory\0220\n\010revision\030\002 \001(\0132\024" +
-      ".camillo.v1.RevisionR\010revision\0225\n\nredact" +
-      "ions\030\003 \003(\0132\025.camillo.v1.RedactionR\nredac" +
-      "tions\0221\n\007omitted\030\004 \003(\0132\027.camillo.v1.Omit" +
-      "tedTextR\007omitted\",\n\tMemoryIds\022\037\n\003ids\030\001 \003" +
-      "(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\367\002\n\025ForgetMemorie" +
-      "sRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R" +
-      "\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007ag" +
-      "entId\022>\n\nmemory_ids\030\003 \001(\0132\025.camillo.v1.M" +
-      "emoryIdsB\006\362\356\033\002\010\001H\000R\tmemoryIds\0222\n\006filter\030" +
-      "\004 \001(\0132\030.camillo.v1.MemoryFilterH\000R\006filte" +
-      "r\022\027\n\007dry_run\030\005 \001(\010R\006dryRun\022\'\n\017allow_rest" +
-      "ating\030\006 \001(\010R\016allowRestating\022%\n\016include_e" +
-      "vents\030\007 \001(\010R\rincludeEvents\022(\n\nplan_token" +
-      "\030\010 \001(\tB\t\362\356\033\005\022\003\020\200\004R\tplanTokenB\n\n\010selector" +
-      "\"\274\001\n\026ForgetMemoriesResponse\022\034\n\tforgotten" +
-      "\030\001 \001(\003R\tforgotten\0223\n\007receipt\030\002 \001(\0132\031.cam" +
-      "illo.v1.ForgetReceiptR\007receipt\0220\n\010revisi" +
-      "on\030\003 \001(\0132\024.camillo.v1.RevisionR\010revision" +
-      "\022\035\n\nplan_token\030\004 \001(\tR\tplanToken\"\243\001\n\026Rest" +
-      "oreMemoriesRequest\022(\n\nrequest_id\030\001 \001(\tB\t" +
-      "\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006" +
-      "\362\356\033\002@\004R\007agentId\022<\n\nmemory_ids\030\003 \001(\0132\025.ca" +
-      "millo.v1.MemoryIdsB\006\362\356\033\002\010\001R\tmemoryIds\"g\n" +
-      "\027RestoreMemoriesResponse\022\032\n\010restored\030\001 \001" +
-      "(\003R\010restored\0220\n\010revision\030\002 \001(\0132\024.camillo" +
-      ".v1.RevisionR\010revision\"\261\001\n\032ListMemoryRev" +
-      "isionsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R" +
-      "\007agentId\022%\n\tmemory_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\010m" +
-      "emoryId\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\0078" +
-      "2R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpageTok" +
-      "en\"\177\n\033ListMemoryRevisionsResponse\0228\n\trev" +
-      "isions\030\001 \003(\0132\032.camillo.v1.MemoryRevision" +
-      "R\trevisions\022&\n\017next_page_token\030\002 \001(\tR\rne" +
-      "xtPageToken\"\317\001\n\024WatchMemoriesRequest\022!\n\010" +
-      "agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\014resum" +
-      "e_token\030\002 \001(\tH\000R\013resumeToken\022=\n\016after_re" +
-      "vision\030\003 \001(\0132\024.camillo.v1.RevisionH\000R\raf" +
-      "terRevision\022\'\n\016from_beginning\030\004 \001(\010H\000R\rf" +
-      "romBeginningB\007\n\005start\"I\n\025WatchMemoriesRe" +
-      "sponse\0220\n\006change\030\001 \001(\0132\030.camillo.v1.Memo" +
-      "ryChangeR\006change\"\264\001\n\025ExportMemoriesReque" +
-      "st\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0220\n" +
-      "\006filter\030\002 \001(\0132\030.camillo.v1.MemoryFilterR" +
-      "\006filter\022\'\n\017include_vectors\030\003 \001(\010R\016includ" +
-      "eVectors\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"" +
-      "\242\001\n\026ExportMemoriesResponse\022.\n\010memories\030\001" +
-      " \003(\0132\022.camillo.v1.MemoryR\010memories\0220\n\010re" +
-      "vision\030\002 \001(\0132\024.camillo.v1.RevisionR\010revi" +
-      "sion\022&\n\017next_page_token\030\003 \001(\tR\rnextPageT" +
-      "oken*h\n\016ConflictPolicy\022\037\n\033CONFLICT_POLIC" +
-      "Y_UNSPECIFIED\020\000\022\030\n\024CONFLICT_POLICY_SKIP\020" +
-      "\001\022\033\n\027CONFLICT_POLICY_REPLACE\020\0022\217\014\n\rMemor" +
-      "yService\022b\n\010Remember\022\033.camillo.v1.Rememb" +
-      "erRequest\032\034.camillo.v1.RememberResponse\"" +
-      "\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/memories:\001*\022w\n\rBatchRem" +
-      "ember\022 .camillo.v1.BatchRememberRequest\032" +
-      "!.camillo.v1.BatchRememberResponse\"!\370\356\033\002" +
-      "\202\323\344\223\002\027\"\022/v1/memories:batch:\001*\022_\n\016ImportM" +
-      "emories\022!.camillo.v1.ImportMemoriesReque" +
-      "st\032\".camillo.v1.ImportMemoriesResponse\"\004" +
-      "\370\356\033\002(\001\022c\n\006Recall\022\031.camillo.v1.RecallRequ" +
-      "est\032\032.camillo.v1.RecallResponse\"\"\370\356\033\001\202\323\344" +
-      "\223\002\030\"\023/v1/memories:recall:\001*\022w\n\013BatchReca" +
-      "ll\022\036.camillo.v1.BatchRecallRequest\032\037.cam" +
-      "illo.v1.BatchRecallResponse\"\'\370\356\033\001\202\323\344\223\002\035\"" +
-      "\030/v1/memories:batchRecall:\001*\022n\n\tGetMemor" +
-      "y\022\034.camillo.v1.GetMemoryRequest\032\035.camill" +
-      "o.v1.GetMemoryResponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/v1/" +
-      "memories/{memory_id}\022k\n\014ListMemories\022\037.c" +
-      "amillo.v1.ListMemoriesRequest\032 .camillo." +
-      "v1.ListMemoriesResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1" +
-      "/memories\022z\n\014UpdateMemory\022\037.camillo.v1.U" +
-      "pdateMemoryRequest\032 .camillo.v1.UpdateMe" +
-      "moryResponse\"\'\370\356\033\002\202\323\344\223\002\0352\030/v1/memories/{" +
-      "memory_id}:\001*\022{\n\016ForgetMemories\022!.camill" +
-      "o.v1.ForgetMemoriesRequest\032\".camillo.v1." +
-      "ForgetMemoriesResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v1/" +
-      "memories:forget:\001*\022\177\n\017RestoreMemories\022\"." +
-      "camillo.v1.RestoreMemoriesRequest\032#.cami" +
-      "llo.v1.RestoreMemoriesResponse\"#\370\356\033\002\202\323\344\223" +
-      "\002\031\"\024/v1/memories:restore:\001*\022\226\001\n\023ListMemo" +
-      "ryRevisions\022&.camillo.v1.ListMemoryRevis" +
-      "ionsRequest\032\'.camillo.v1.ListMemoryRevis" +
-      "ionsResponse\".\370\356\033\001\202\323\344\223\002$\022\"/v1/memories/{" +
-      "memory_id}/revisions\022v\n\rWatchMemories\022 ." +
-      "camillo.v1.WatchMemoriesRequest\032!.camill" +
-      "o.v1.WatchMemoriesResponse\"\036\370\356\033\001\202\323\344\223\002\024\022\022" +
-      "/v1/memories:watch0\001\022z\n\016ExportMemories\022!" +
-      ".camillo.v1.ExportMemoriesRequest\032\".cami" +
-      "llo.v1.ExportMemoriesResponse\"\037\370\356\033\001\202\323\344\223\002" +
-      "\025\022\023/v1/memories:export0\001B4\n\016dev.camillo." +
-      "v1P\001Z camillo.dev/camillo/v1;camillov1b\006" +
-      "proto3"
+      "ed\0226\n\ndurability\030\005 \001(\0162\026.camillo.v1.Dura" +
+      "bilityR\ndurability\022\031\n\010spool_id\030\006 \001(\tR\007sp" +
+      "oolId\"\314\001\n\024BatchRememberRequest\022(\n\nreques" +
+      "t_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agen" +
+      "t_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022@\n\010memories\030" +
+      "\003 \003(\0132\025.camillo.v1.NewMemoryB\r\362\356\033\t\"\007\010\001\020\350" +
+      "\007 \001R\010memories\022%\n\016omit_forgotten\030\004 \001(\010R\ro" +
+      "mitForgotten\"\204\001\n\025BatchRememberResponse\0229" +
+      "\n\007results\030\001 \003(\0132\037.camillo.v1.BatchRememb" +
+      "erResultR\007results\0220\n\010revision\030\002 \001(\0132\024.ca" +
+      "millo.v1.RevisionR\010revision\"\344\001\n\023BatchRem" +
+      "emberResult\022,\n\006memory\030\001 \001(\0132\022.camillo.v1" +
+      ".MemoryH\000R\006memory\022*\n\005error\030\002 \001(\0132\022.googl" +
+      "e.rpc.StatusH\000R\005error\0225\n\nredactions\030\003 \003(" +
+      "\0132\025.camillo.v1.RedactionR\nredactions\0221\n\007" +
+      "omitted\030\004 \003(\0132\027.camillo.v1.OmittedTextR\007" +
+      "omittedB\t\n\007outcome\"\266\001\n\025ImportMemoriesReq" +
+      "uest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022" +
+      ";\n\013on_conflict\030\002 \001(\0162\032.camillo.v1.Confli" +
+      "ctPolicyR\nonConflict\022=\n\010memories\030\003 \003(\0132\022" +
+      ".camillo.v1.MemoryB\r\362\356\033\t\"\007\010\001\020\350\007 \001R\010memor" +
+      "ies\"\372\002\n\026ImportMemoriesResponse\022\032\n\010import" +
+      "ed\030\001 \001(\003R\010imported\022\030\n\007skipped\030\002 \001(\003R\007ski" +
+      "pped\022\026\n\006failed\030\003 \001(\003R\006failed\0225\n\010failures" +
+      "\030\004 \003(\0132\031.camillo.v1.ImportFailureR\010failu" +
+      "res\0220\n\010revision\030\005 \001(\0132\024.camillo.v1.Revis" +
+      "ionR\010revision\022R\n\nredactions\030\006 \003(\01322.cami" +
+      "llo.v1.ImportMemoriesResponse.Redactions" +
+      "EntryR\nredactions\022\026\n\006merged\030\007 \001(\003R\006merge" +
+      "d\032=\n\017RedactionsEntry\022\020\n\003key\030\001 \001(\tR\003key\022\024" +
+      "\n\005value\030\002 \001(\003R\005value:\0028\001\"O\n\rImportFailur" +
+      "e\022\024\n\005index\030\001 \001(\003R\005index\022(\n\005error\030\002 \001(\0132\022" +
+      ".google.rpc.StatusR\005error\"\250\005\n\rRecallRequ" +
+      "est\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022$" +
+      "\n\004text\030\002 \001(\tB\016\362\356\033\n\010\001\022\006\010\001\020\240\215\006H\000R\004text\022,\n\006" +
+      "vector\030\003 \001(\0132\022.camillo.v1.VectorH\000R\006vect" +
+      "or\0226\n\007sources\030\004 \003(\0162\022.camillo.v1.SourceB" +
+      "\010\362\356\033\004\"\002\030dR\007sources\0220\n\006filter\030\005 \001(\0132\030.cam" +
+      "illo.v1.MemoryFilterR\006filter\022#\n\005limit\030\006 " +
+      "\001(\005B\r\362\356\033\t*\005\010\001\020\310\0018\005R\005limit\0224\n\007profile\030\007 \001" +
+      "(\0132\032.camillo.v1.ScoringProfileR\007profile\022" +
+      ",\n\tmin_score\030\010 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000$@R\010min" +
+      "Score\022%\n\nmax_tokens\030\t \001(\005B\006\362\356\033\002*\000R\tmaxTo" +
+      "kens\0223\n\tfreshness\030\n \001(\0132\025.camillo.v1.Fre" +
+      "shnessR\tfreshness\022\030\n\007explain\030\013 \001(\010R\007expl" +
+      "ain\022-\n\007channel\030\014 \001(\0162\023.camillo.v1.Channe" +
+      "lR\007channel\022\026\n\006masked\030\r \001(\010R\006masked\022%\n\016in" +
+      "clude_shared\030\016 \001(\010R\rincludeShared\022@\n\020sha" +
+      "red_freshness\030\017 \001(\0132\025.camillo.v1.Freshne" +
+      "ssR\017sharedFreshnessB\007\n\005query\"\324\003\n\016RecallR" +
+      "esponse\022)\n\004hits\030\001 \003(\0132\025.camillo.v1.Recal" +
+      "lHitR\004hits\0220\n\010revision\030\002 \001(\0132\024.camillo.v" +
+      "1.RevisionR\010revision\0226\n\010degraded\030\003 \003(\0162\032" +
+      ".camillo.v1.DegradedReasonR\010degraded\0227\n\013" +
+      "answered_by\030\004 \001(\0162\026.camillo.v1.AnsweredB" +
+      "yR\nansweredBy\022\031\n\010model_id\030\005 \001(\tR\007modelId" +
+      "\022\026\n\006tokens\030\006 \001(\005R\006tokens\022\031\n\010no_match\030\007 \001" +
+      "(\010R\007noMatch\022-\n\010left_out\030\010 \003(\0132\022.camillo." +
+      "v1.MemoryR\007leftOut\022=\n\017shared_revision\030\t " +
+      "\001(\0132\024.camillo.v1.RevisionR\016sharedRevisio" +
+      "n\0228\n\014source_bests\030\n \003(\0132\025.camillo.v1.Rec" +
+      "allHitR\013sourceBests\"Y\n\022BatchRecallReques" +
+      "t\022C\n\010requests\030\001 \003(\0132\031.camillo.v1.RecallR" +
+      "equestB\014\362\356\033\010\"\006\010\001\020  \001R\010requests\"N\n\023BatchR" +
+      "ecallResponse\0227\n\007results\030\001 \003(\0132\035.camillo" +
+      ".v1.BatchRecallResultR\007results\"\204\001\n\021Batch" +
+      "RecallResult\0228\n\010response\030\001 \001(\0132\032.camillo" +
+      ".v1.RecallResponseH\000R\010response\022*\n\005error\030" +
+      "\002 \001(\0132\022.google.rpc.StatusH\000R\005errorB\t\n\007ou" +
+      "tcome\"\270\001\n\020GetMemoryRequest\022!\n\010agent_id\030\001" +
+      " \001(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemory_id\030\002 \001(\t" +
+      "B\010\362\356\033\004\010\001@\001R\010memoryId\0223\n\tfreshness\030\003 \001(\0132" +
+      "\025.camillo.v1.FreshnessR\tfreshness\022%\n\016inc" +
+      "lude_vector\030\004 \001(\010R\rincludeVector\"q\n\021GetM" +
+      "emoryResponse\022*\n\006memory\030\001 \001(\0132\022.camillo." +
+      "v1.MemoryR\006memory\0220\n\010revision\030\002 \001(\0132\024.ca" +
+      "millo.v1.RevisionR\010revision\"\352\001\n\023ListMemo" +
+      "riesRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007a" +
+      "gentId\0220\n\006filter\030\002 \001(\0132\030.camillo.v1.Memo" +
+      "ryFilterR\006filter\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033" +
+      "\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\t" +
+      "R\tpageToken\0223\n\tfreshness\030\005 \001(\0132\025.camillo" +
+      ".v1.FreshnessR\tfreshness\"\240\001\n\024ListMemorie" +
+      "sResponse\022.\n\010memories\030\001 \003(\0132\022.camillo.v1" +
+      ".MemoryR\010memories\022&\n\017next_page_token\030\002 \001" +
+      "(\tR\rnextPageToken\0220\n\010revision\030\003 \001(\0132\024.ca" +
+      "millo.v1.RevisionR\010revision\"\224\003\n\023UpdateMe" +
+      "moryRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020" +
+      "\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R" +
+      "\007agentId\022%\n\tmemory_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\010m" +
+      "emoryId\022^\n\020expected_version\030\004 \001(\003B3\362\356\033/*" +
+      "\002\010\001Z)1 or more: the version that you hav" +
+      "e readR\017expectedVersion\022C\n\013update_mask\030\005" +
+      " \001(\0132\032.google.protobuf.FieldMaskB\006\362\356\033\002\010\001" +
+      "R\nupdateMask\022=\n\006memory\030\006 \001(\0132\022.camillo.v" +
+      "1.MemoryB\021\362\356\033\rR\013update_maskR\006memory\022%\n\016o" +
+      "mit_forgotten\030\007 \001(\010R\romitForgotten\"\336\001\n\024U" +
+      "pdateMemoryResponse\022*\n\006memory\030\001 \001(\0132\022.ca" +
+      "millo.v1.MemoryR\006memory\0220\n\010revision\030\002 \001(" +
+      "\0132\024.camillo.v1.RevisionR\010revision\0225\n\nred" +
+      "actions\030\003 \003(\0132\025.camillo.v1.RedactionR\nre" +
+      "dactions\0221\n\007omitted\030\004 \003(\0132\027.camillo.v1.O" +
+      "mittedTextR\007omitted\",\n\tMemoryIds\022\037\n\003ids\030" +
+      "\001 \003(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\367\002\n\025ForgetMemo" +
+      "riesRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020" +
+      "\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R" +
+      "\007agentId\022>\n\nmemory_ids\030\003 \001(\0132\025.camillo.v" +
+      "1.MemoryIdsB\006\362\356\033\002\010\001H\000R\tmemoryIds\0222\n\006filt" +
+      "er\030\004 \001(\0132\030.camillo.v1.MemoryFilterH\000R\006fi" +
+      "lter\022\027\n\007dry_run\030\005 \001(\010R\006dryRun\022\'\n\017allow_r" +
+      "estating\030\006 \001(\010R\016allowRestating\022%\n\016includ" +
+      "e_events\030\007 \001(\010R\rincludeEvents\022(\n\nplan_to" +
+      "ken\030\010 \001(\tB\t\362\356\033\005\022\003\020\200\004R\tplanTokenB\n\n\010selec" +
+      "tor\"\274\001\n\026ForgetMemoriesResponse\022\034\n\tforgot" +
+      "ten\030\001 \001(\003R\tforgotten\0223\n\007receipt\030\002 \001(\0132\031." +
+      "camillo.v1.ForgetReceiptR\007receipt\0220\n\010rev" +
+      "ision\030\003 \001(\0132\024.camillo.v1.RevisionR\010revis" +
+      "ion\022\035\n\nplan_token\030\004 \001(\tR\tplanToken\"\243\001\n\026R" +
+      "estoreMemoriesRequest\022(\n\nrequest_id\030\001 \001(" +
+      "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
+      "\tB\006\362\356\033\002@\004R\007agentId\022<\n\nmemory_ids\030\003 \001(\0132\025" +
+      ".camillo.v1.MemoryIdsB\006\362\356\033\002\010\001R\tmemoryIds" +
+      "\"g\n\027RestoreMemoriesResponse\022\032\n\010restored\030" +
+      "\001 \001(\003R\010restored\0220\n\010revision\030\002 \001(\0132\024.cami" +
+      "llo.v1.RevisionR\010revision\"\261\001\n\032ListMemory" +
+      "RevisionsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002" +
+      "@\004R\007agentId\022%\n\tmemory_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001" +
+      "R\010memoryId\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020" +
+      "\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpage" +
+      "Token\"\177\n\033ListMemoryRevisionsResponse\0228\n\t" +
+      "revisions\030\001 \003(\0132\032.camillo.v1.MemoryRevis" +
+      "ionR\trevisions\022&\n\017next_page_token\030\002 \001(\tR" +
+      "\rnextPageToken\"\317\001\n\024WatchMemoriesRequest\022" +
+      "!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\014re" +
+      "sume_token\030\002 \001(\tH\000R\013resumeToken\022=\n\016after" +
+      "_revision\030\003 \001(\0132\024.camillo.v1.RevisionH\000R" +
+      "\rafterRevision\022\'\n\016from_beginning\030\004 \001(\010H\000" +
+      "R\rfromBeginningB\007\n\005start\"I\n\025WatchMemorie" +
+      "sResponse\0220\n\006change\030\001 \001(\0132\030.camillo.v1.M" +
+      "emoryChangeR\006change\"\264\001\n\025ExportMemoriesRe" +
+      "quest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId" +
+      "\0220\n\006filter\030\002 \001(\0132\030.camillo.v1.MemoryFilt" +
+      "erR\006filter\022\'\n\017include_vectors\030\003 \001(\010R\016inc" +
+      "ludeVectors\022\035\n\npage_token\030\004 \001(\tR\tpageTok" +
+      "en\"\242\001\n\026ExportMemoriesResponse\022.\n\010memorie" +
+      "s\030\001 \003(\0132\022.camillo.v1.MemoryR\010memories\0220\n" +
+      "\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010r" +
+      "evision\022&\n\017next_page_token\030\003 \001(\tR\rnextPa" +
+      "geToken*h\n\016ConflictPolicy\022\037\n\033CONFLICT_PO" +
+      "LICY_UNSPECIFIED\020\000\022\030\n\024CONFLICT_POLICY_SK" +
+      "IP\020\001\022\033\n\027CONFLICT_POLICY_REPLACE\020\0022\217\014\n\rMe" +
+      "moryService\022b\n\010Remember\022\033.camillo.v1.Rem" +
+      "emberRequest\032\034.camillo.v1.RememberRespon" +
+      "se\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/memories:\001*\022w\n\rBatch" +
+      "Remember\022 .camillo.v1.BatchRememberReque" +
+      "st\032!.camillo.v1.BatchRememberResponse\"!\370" +
+      "\356\033\002\202\323\344\223\002\027\"\022/v1/memories:batch:\001*\022_\n\016Impo" +
+      "rtMemories\022!.camillo.v1.ImportMemoriesRe" +
+      "quest\032\".camillo.v1.ImportMemoriesRespons" +
+      "e\"\004\370\356\033\002(\001\022c\n\006Recall\022\031.camillo.v1.RecallR" +
+      "equest\032\032.camillo.v1.RecallResponse\"\"\370\356\033\001" +
+      "\202\323\344\223\002\030\"\023/v1/memories:recall:\001*\022w\n\013BatchR" +
+      "ecall\022\036.camillo.v1.BatchRecallRequest\032\037." +
+      "camillo.v1.BatchRecallResponse\"\'\370\356\033\001\202\323\344\223" +
+      "\002\035\"\030/v1/memories:batchRecall:\001*\022n\n\tGetMe" +
+      "mory\022\034.camillo.v1.GetMemoryRequest\032\035.cam" +
+      "illo.v1.GetMemoryResponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/" +
+      "v1/memories/{memory_id}\022k\n\014ListMemories\022" +
+      "\037.camillo.v1.ListMemoriesRequest\032 .camil" +
+      "lo.v1.ListMemoriesResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014" +
+      "/v1/memories\022z\n\014UpdateMemory\022\037.camillo.v" +
+      "1.UpdateMemoryRequest\032 .camillo.v1.Updat" +
+      "eMemoryResponse\"\'\370\356\033\002\202\323\344\223\002\0352\030/v1/memorie" +
+      "s/{memory_id}:\001*\022{\n\016ForgetMemories\022!.cam" +
+      "illo.v1.ForgetMemoriesRequest\032\".camillo." +
+      "v1.ForgetMemoriesResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/" +
+      "v1/memories:forget:\001*\022\177\n\017RestoreMemories" +
+      "\022\".camillo.v1.RestoreMemoriesRequest\032#.c" +
+      "amillo.v1.RestoreMemoriesResponse\"#\370\356\033\002\202" +
+      "\323\344\223\002\031\"\024/v1/memories:restore:\001*\022\226\001\n\023ListM" +
+      "emoryRevisions\022&.camillo.v1.ListMemoryRe" +
+      "visionsRequest\032\'.camillo.v1.ListMemoryRe" +
+      "visionsResponse\".\370\356\033\001\202\323\344\223\002$\022\"/v1/memorie" +
+      "s/{memory_id}/revisions\022v\n\rWatchMemories" +
+      "\022 .camillo.v1.WatchMemoriesRequest\032!.cam" +
+      "illo.v1.WatchMemoriesResponse\"\036\370\356\033\001\202\323\344\223\002" +
+      "\024\022\022/v1/memories:watch0\001\022z\n\016ExportMemorie" +
+      "s\022!.camillo.v1.ExportMemoriesRequest\032\".c" +
+      "amillo.v1.ExportMemoriesResponse\"\037\370\356\033\001\202\323" +
+      "\344\223\002\025\022\023/v1/memories:export0\001B4\n\016dev.camil" +
+      "lo.v1P\001Z camillo.dev/camillo/v1;camillov" +
+      "1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -421,7 +423,7 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
     internal_static_camillo_v1_RememberResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RememberResponse_descriptor,
-        new java.lang.String[] { "Memory", "Revision", "Redactions", "Omitted", });
+        new java.lang.String[] { "Memory", "Revision", "Redactions", "Omitted", "Durability", "SpoolId", });
     internal_static_camillo_v1_BatchRememberRequest_descriptor =
       getDescriptor().getMessageType(2);
     internal_static_camillo_v1_BatchRememberRequest_fieldAccessorTable = new

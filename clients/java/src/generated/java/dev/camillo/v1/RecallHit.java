@@ -321,6 +321,21 @@ private static final long serialVersionUID = 0L;
     return equalRefs_.getByteString(index);
   }
 
+  public static final int IS_SPOOLED_FIELD_NUMBER = 7;
+  private boolean isSpooled_ = false;
+  /**
+   * <pre>
+   * It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
+   * </pre>
+   *
+   * <code>bool is_spooled = 7 [json_name = "isSpooled"];</code>
+   * @return The isSpooled.
+   */
+  @java.lang.Override
+  public boolean getIsSpooled() {
+    return isSpooled_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -353,6 +368,9 @@ private static final long serialVersionUID = 0L;
     for (int i = 0; i < equalRefs_.size(); i++) {
       com.google.protobuf.GeneratedMessage.writeString(output, 6, equalRefs_.getRaw(i));
     }
+    if (isSpooled_ != false) {
+      output.writeBool(7, isSpooled_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -384,6 +402,10 @@ private static final long serialVersionUID = 0L;
       }
       size += dataSize;
       size += 1 * getEqualRefsList().size();
+    }
+    if (isSpooled_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(7, isSpooled_);
     }
     return size;
   }
@@ -420,6 +442,8 @@ private static final long serialVersionUID = 0L;
     }
     if (!getEqualRefsList()
         .equals(other.getEqualRefsList())) return false;
+    if (getIsSpooled()
+        != other.getIsSpooled()) return false;
     if (!getItemCase().equals(other.getItemCase())) return false;
     switch (itemCase_) {
       case 1:
@@ -457,6 +481,9 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + EQUAL_REFS_FIELD_NUMBER;
       hash = (53 * hash) + getEqualRefsList().hashCode();
     }
+    hash = (37 * hash) + IS_SPOOLED_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getIsSpooled());
     switch (itemCase_) {
       case 1:
         hash = (37 * hash) + MEMORY_FIELD_NUMBER;
@@ -625,6 +652,7 @@ private static final long serialVersionUID = 0L;
       }
       equalRefs_ =
           com.google.protobuf.LazyStringArrayList.emptyList();
+      isSpooled_ = false;
       itemCase_ = 0;
       item_ = null;
       return this;
@@ -678,6 +706,9 @@ private static final long serialVersionUID = 0L;
         equalRefs_.makeImmutable();
         result.equalRefs_ = equalRefs_;
       }
+      if (((from_bitField0_ & 0x00000040) != 0)) {
+        result.isSpooled_ = isSpooled_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -724,6 +755,9 @@ private static final long serialVersionUID = 0L;
           equalRefs_.addAll(other.equalRefs_);
         }
         onChanged();
+      }
+      if (other.getIsSpooled() != false) {
+        setIsSpooled(other.getIsSpooled());
       }
       switch (other.getItemCase()) {
         case MEMORY: {
@@ -798,6 +832,11 @@ private static final long serialVersionUID = 0L;
               equalRefs_.add(input.readStringRequireUtf8());
               break;
             } // case 50
+            case 56: {
+              isSpooled_ = input.readBool();
+              bitField0_ |= 0x00000040;
+              break;
+            } // case 56
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1608,6 +1647,50 @@ private static final long serialVersionUID = 0L;
       ensureEqualRefsIsMutable();
       equalRefs_.add(value);
       bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+
+    private boolean isSpooled_ ;
+    /**
+     * <pre>
+     * It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
+     * </pre>
+     *
+     * <code>bool is_spooled = 7 [json_name = "isSpooled"];</code>
+     * @return The isSpooled.
+     */
+    @java.lang.Override
+    public boolean getIsSpooled() {
+      return isSpooled_;
+    }
+    /**
+     * <pre>
+     * It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
+     * </pre>
+     *
+     * <code>bool is_spooled = 7 [json_name = "isSpooled"];</code>
+     * @param value The isSpooled to set.
+     * @return This builder for chaining.
+     */
+    public Builder setIsSpooled(boolean value) {
+
+      isSpooled_ = value;
+      bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
+     * </pre>
+     *
+     * <code>bool is_spooled = 7 [json_name = "isSpooled"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearIsSpooled() {
+      bitField0_ = (bitField0_ & ~0x00000040);
+      isSpooled_ = false;
       onChanged();
       return this;
     }

@@ -166,5 +166,15 @@ public interface RecallHitOrBuilder extends
   com.google.protobuf.ByteString
       getEqualRefsBytes(int index);
 
+  /**
+   * <pre>
+   * It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
+   * </pre>
+   *
+   * <code>bool is_spooled = 7 [json_name = "isSpooled"];</code>
+   * @return The isSpooled.
+   */
+  boolean getIsSpooled();
+
   dev.camillo.v1.RecallHit.ItemCase getItemCase();
 }

@@ -32,6 +32,8 @@ private static final long serialVersionUID = 0L;
     super(builder);
   }
   private RecordEventResponse() {
+    durability_ = 0;
+    spoolId_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -129,6 +131,79 @@ private static final long serialVersionUID = 0L;
     return revision_ == null ? dev.camillo.v1.Revision.getDefaultInstance() : revision_;
   }
 
+  public static final int DURABILITY_FIELD_NUMBER = 3;
+  private int durability_ = 0;
+  /**
+   * <pre>
+   * Where the write is. While it is spooled, its id is the one that it will have.
+   * </pre>
+   *
+   * <code>.camillo.v1.Durability durability = 3 [json_name = "durability"];</code>
+   * @return The enum numeric value on the wire for durability.
+   */
+  @java.lang.Override public int getDurabilityValue() {
+    return durability_;
+  }
+  /**
+   * <pre>
+   * Where the write is. While it is spooled, its id is the one that it will have.
+   * </pre>
+   *
+   * <code>.camillo.v1.Durability durability = 3 [json_name = "durability"];</code>
+   * @return The durability.
+   */
+  @java.lang.Override public dev.camillo.v1.Durability getDurability() {
+    dev.camillo.v1.Durability result = dev.camillo.v1.Durability.forNumber(durability_);
+    return result == null ? dev.camillo.v1.Durability.UNRECOGNIZED : result;
+  }
+
+  public static final int SPOOL_ID_FIELD_NUMBER = 4;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object spoolId_ = "";
+  /**
+   * <pre>
+   * Names a write that was spooled: a UUID; else empty.
+   * </pre>
+   *
+   * <code>string spool_id = 4 [json_name = "spoolId"];</code>
+   * @return The spoolId.
+   */
+  @java.lang.Override
+  public java.lang.String getSpoolId() {
+    java.lang.Object ref = spoolId_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      spoolId_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * Names a write that was spooled: a UUID; else empty.
+   * </pre>
+   *
+   * <code>string spool_id = 4 [json_name = "spoolId"];</code>
+   * @return The bytes for spoolId.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getSpoolIdBytes() {
+    java.lang.Object ref = spoolId_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      spoolId_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -149,6 +224,12 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000002) != 0)) {
       output.writeMessage(2, getRevision());
     }
+    if (durability_ != dev.camillo.v1.Durability.DURABILITY_UNSPECIFIED.getNumber()) {
+      output.writeEnum(3, durability_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(spoolId_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 4, spoolId_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -160,6 +241,13 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000002) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(2, getRevision());
+    }
+    if (durability_ != dev.camillo.v1.Durability.DURABILITY_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(3, durability_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(spoolId_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(4, spoolId_);
     }
     return size;
   }
@@ -195,6 +283,9 @@ private static final long serialVersionUID = 0L;
       if (!getRevision()
           .equals(other.getRevision())) return false;
     }
+    if (durability_ != other.durability_) return false;
+    if (!getSpoolId()
+        .equals(other.getSpoolId())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -214,6 +305,10 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + REVISION_FIELD_NUMBER;
       hash = (53 * hash) + getRevision().hashCode();
     }
+    hash = (37 * hash) + DURABILITY_FIELD_NUMBER;
+    hash = (53 * hash) + durability_;
+    hash = (37 * hash) + SPOOL_ID_FIELD_NUMBER;
+    hash = (53 * hash) + getSpoolId().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -366,6 +461,8 @@ private static final long serialVersionUID = 0L;
         revisionBuilder_.dispose();
         revisionBuilder_ = null;
       }
+      durability_ = 0;
+      spoolId_ = "";
       return this;
     }
 
@@ -412,6 +509,12 @@ private static final long serialVersionUID = 0L;
             : revisionBuilder_.build();
         to_bitField0_ |= 0x00000002;
       }
+      if (((from_bitField0_ & 0x00000004) != 0)) {
+        result.durability_ = durability_;
+      }
+      if (((from_bitField0_ & 0x00000008) != 0)) {
+        result.spoolId_ = spoolId_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -432,6 +535,14 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasRevision()) {
         mergeRevision(other.getRevision());
+      }
+      if (other.durability_ != 0) {
+        setDurabilityValue(other.getDurabilityValue());
+      }
+      if (!other.getSpoolId().isEmpty()) {
+        spoolId_ = other.spoolId_;
+        bitField0_ |= 0x00000008;
+        onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -471,6 +582,16 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000002;
               break;
             } // case 18
+            case 24: {
+              durability_ = input.readEnum();
+              bitField0_ |= 0x00000004;
+              break;
+            } // case 24
+            case 34: {
+              spoolId_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000008;
+              break;
+            } // case 34
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -796,6 +917,170 @@ private static final long serialVersionUID = 0L;
         revision_ = null;
       }
       return revisionBuilder_;
+    }
+
+    private int durability_ = 0;
+    /**
+     * <pre>
+     * Where the write is. While it is spooled, its id is the one that it will have.
+     * </pre>
+     *
+     * <code>.camillo.v1.Durability durability = 3 [json_name = "durability"];</code>
+     * @return The enum numeric value on the wire for durability.
+     */
+    @java.lang.Override public int getDurabilityValue() {
+      return durability_;
+    }
+    /**
+     * <pre>
+     * Where the write is. While it is spooled, its id is the one that it will have.
+     * </pre>
+     *
+     * <code>.camillo.v1.Durability durability = 3 [json_name = "durability"];</code>
+     * @param value The enum numeric value on the wire for durability to set.
+     * @return This builder for chaining.
+     */
+    public Builder setDurabilityValue(int value) {
+      durability_ = value;
+      bitField0_ |= 0x00000004;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Where the write is. While it is spooled, its id is the one that it will have.
+     * </pre>
+     *
+     * <code>.camillo.v1.Durability durability = 3 [json_name = "durability"];</code>
+     * @return The durability.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.Durability getDurability() {
+      dev.camillo.v1.Durability result = dev.camillo.v1.Durability.forNumber(durability_);
+      return result == null ? dev.camillo.v1.Durability.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * Where the write is. While it is spooled, its id is the one that it will have.
+     * </pre>
+     *
+     * <code>.camillo.v1.Durability durability = 3 [json_name = "durability"];</code>
+     * @param value The durability to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setDurability(dev.camillo.v1.Durability value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00000004;
+      durability_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Where the write is. While it is spooled, its id is the one that it will have.
+     * </pre>
+     *
+     * <code>.camillo.v1.Durability durability = 3 [json_name = "durability"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearDurability() {
+      bitField0_ = (bitField0_ & ~0x00000004);
+      durability_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object spoolId_ = "";
+    /**
+     * <pre>
+     * Names a write that was spooled: a UUID; else empty.
+     * </pre>
+     *
+     * <code>string spool_id = 4 [json_name = "spoolId"];</code>
+     * @return The spoolId.
+     */
+    public java.lang.String getSpoolId() {
+      java.lang.Object ref = spoolId_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        spoolId_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Names a write that was spooled: a UUID; else empty.
+     * </pre>
+     *
+     * <code>string spool_id = 4 [json_name = "spoolId"];</code>
+     * @return The bytes for spoolId.
+     */
+    public com.google.protobuf.ByteString
+        getSpoolIdBytes() {
+      java.lang.Object ref = spoolId_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        spoolId_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Names a write that was spooled: a UUID; else empty.
+     * </pre>
+     *
+     * <code>string spool_id = 4 [json_name = "spoolId"];</code>
+     * @param value The spoolId to set.
+     * @return This builder for chaining.
+     */
+    public Builder setSpoolId(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      spoolId_ = value;
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Names a write that was spooled: a UUID; else empty.
+     * </pre>
+     *
+     * <code>string spool_id = 4 [json_name = "spoolId"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearSpoolId() {
+      spoolId_ = getDefaultInstance().getSpoolId();
+      bitField0_ = (bitField0_ & ~0x00000008);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Names a write that was spooled: a UUID; else empty.
+     * </pre>
+     *
+     * <code>string spool_id = 4 [json_name = "spoolId"];</code>
+     * @param value The bytes for spoolId to set.
+     * @return This builder for chaining.
+     */
+    public Builder setSpoolIdBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      spoolId_ = value;
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.RecordEventResponse)

@@ -63,4 +63,43 @@ public interface RecordEventResponseOrBuilder extends
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
    */
   dev.camillo.v1.RevisionOrBuilder getRevisionOrBuilder();
+
+  /**
+   * <pre>
+   * Where the write is. While it is spooled, its id is the one that it will have.
+   * </pre>
+   *
+   * <code>.camillo.v1.Durability durability = 3 [json_name = "durability"];</code>
+   * @return The enum numeric value on the wire for durability.
+   */
+  int getDurabilityValue();
+  /**
+   * <pre>
+   * Where the write is. While it is spooled, its id is the one that it will have.
+   * </pre>
+   *
+   * <code>.camillo.v1.Durability durability = 3 [json_name = "durability"];</code>
+   * @return The durability.
+   */
+  dev.camillo.v1.Durability getDurability();
+
+  /**
+   * <pre>
+   * Names a write that was spooled: a UUID; else empty.
+   * </pre>
+   *
+   * <code>string spool_id = 4 [json_name = "spoolId"];</code>
+   * @return The spoolId.
+   */
+  java.lang.String getSpoolId();
+  /**
+   * <pre>
+   * Names a write that was spooled: a UUID; else empty.
+   * </pre>
+   *
+   * <code>string spool_id = 4 [json_name = "spoolId"];</code>
+   * @return The bytes for spoolId.
+   */
+  com.google.protobuf.ByteString
+      getSpoolIdBytes();
 }

@@ -122,62 +122,65 @@ public final class RunServiceOuterClass extends com.google.protobuf.GeneratedFil
       "\004R\007agentId\022\037\n\006run_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\005ru" +
       "nId\0225\n\005steps\030\004 \003(\0132\023.camillo.v1.RunStepB" +
       "\n\362\356\033\006\"\004\010\001\020dR\005steps\022%\n\016omit_forgotten\030\005 \001" +
-      "(\010R\romitForgotten\"\322\001\n\021AppendRunResponse\022" +
+      "(\010R\romitForgotten\"\245\002\n\021AppendRunResponse\022" +
       "!\n\003run\030\001 \001(\0132\017.camillo.v1.RunR\003run\0225\n\nre" +
       "dactions\030\002 \003(\0132\025.camillo.v1.RedactionR\nr" +
       "edactions\0220\n\010revision\030\003 \001(\0132\024.camillo.v1" +
       ".RevisionR\010revision\0221\n\007omitted\030\004 \003(\0132\027.c" +
-      "amillo.v1.OmittedTextR\007omitted\"\267\001\n\030Injec" +
-      "tInstructionRequest\022(\n\nrequest_id\030\001 \001(\tB" +
-      "\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB" +
-      "\006\362\356\033\002@\004R\007agentId\022\037\n\006run_id\030\003 \001(\tB\010\362\356\033\004\010\001" +
-      "@\001R\005runId\022-\n\013instruction\030\004 \001(\tB\013\362\356\033\007\022\005\010\001" +
-      "\020\320\017R\013instruction\"\247\001\n\031InjectInstructionRe" +
-      "sponse\022!\n\003run\030\001 \001(\0132\017.camillo.v1.RunR\003ru" +
-      "n\0225\n\nredactions\030\002 \003(\0132\025.camillo.v1.Redac" +
-      "tionR\nredactions\0220\n\010revision\030\003 \001(\0132\024.cam" +
-      "illo.v1.RevisionR\010revision\"\205\001\n\020RenderRun" +
-      "Request\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agent" +
-      "Id\022\037\n\006run_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\005runId\022-\n\nm" +
-      "ax_tokens\030\003 \001(\005B\016\362\356\033\n*\006\010d\020\240\215\0068\000R\tmaxToke" +
-      "ns\"\232\001\n\021RenderRunResponse\022\026\n\006prompt\030\001 \001(\t" +
-      "R\006prompt\022\026\n\006tokens\030\002 \001(\005R\006tokens\0222\n\010sect" +
-      "ions\030\003 \003(\0132\026.camillo.v1.RunSectionR\010sect" +
-      "ions\022!\n\003run\030\004 \001(\0132\017.camillo.v1.RunR\003run\"" +
-      "\251\001\n\017ListRunsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362" +
-      "\356\033\002@\004R\007agentId\022(\n\nsession_id\030\002 \001(\tB\t\362\356\033\005" +
-      "\022\003\020\200\001R\tsessionId\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033" +
-      "\t*\005\010\001\020\310\00182R\010pageSize\022\035\n\npage_token\030\004 \001(\t" +
-      "R\tpageToken\"_\n\020ListRunsResponse\022#\n\004runs\030" +
-      "\001 \003(\0132\017.camillo.v1.RunR\004runs\022&\n\017next_pag" +
-      "e_token\030\002 \001(\tR\rnextPageToken\"\324\001\n\rEndRunR" +
-      "equest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tr" +
-      "equestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agen" +
-      "tId\022\037\n\006run_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\005runId\022\030\n\007" +
-      "distill\030\004 \001(\010R\007distill\022;\n\010memories\030\005 \003(\013" +
-      "2\025.camillo.v1.NewMemoryB\010\362\356\033\004\"\002\020dR\010memor" +
-      "ies\"\212\001\n\016EndRunResponse\022.\n\010memories\030\001 \003(\013" +
-      "2\022.camillo.v1.MemoryR\010memories\022\026\n\006rounds" +
-      "\030\002 \001(\005R\006rounds\0220\n\010revision\030\003 \001(\0132\024.camil" +
-      "lo.v1.RevisionR\010revision2\237\005\n\nRunService\022" +
-      "^\n\010StartRun\022\033.camillo.v1.StartRunRequest" +
-      "\032\034.camillo.v1.StartRunResponse\"\027\370\356\033\002\202\323\344\223" +
-      "\002\r\"\010/v1/runs:\001*\022q\n\tAppendRun\022\034.camillo.v" +
-      "1.AppendRunRequest\032\035.camillo.v1.AppendRu" +
-      "nResponse\"\'\370\356\033\002\202\323\344\223\002\035\"\030/v1/runs/{run_id}" +
-      ":append:\001*\022\211\001\n\021InjectInstruction\022$.camil" +
-      "lo.v1.InjectInstructionRequest\032%.camillo" +
-      ".v1.InjectInstructionResponse\"\'\370\356\033\002\202\323\344\223\002" +
-      "\035\"\030/v1/runs/{run_id}:inject:\001*\022n\n\tRender" +
-      "Run\022\034.camillo.v1.RenderRunRequest\032\035.cami" +
-      "llo.v1.RenderRunResponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/v" +
-      "1/runs/{run_id}:render\022[\n\010ListRuns\022\033.cam" +
-      "illo.v1.ListRunsRequest\032\034.camillo.v1.Lis" +
-      "tRunsResponse\"\024\370\356\033\001\202\323\344\223\002\n\022\010/v1/runs\022e\n\006E" +
-      "ndRun\022\031.camillo.v1.EndRunRequest\032\032.camil" +
-      "lo.v1.EndRunResponse\"$\370\356\033\002\202\323\344\223\002\032\"\025/v1/ru" +
-      "ns/{run_id}:end:\001*B4\n\016dev.camillo.v1P\001Z " +
-      "camillo.dev/camillo/v1;camillov1b\006proto3"
+      "amillo.v1.OmittedTextR\007omitted\0226\n\ndurabi" +
+      "lity\030\005 \001(\0162\026.camillo.v1.DurabilityR\ndura" +
+      "bility\022\031\n\010spool_id\030\006 \001(\tR\007spoolId\"\267\001\n\030In" +
+      "jectInstructionRequest\022(\n\nrequest_id\030\001 \001" +
+      "(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001" +
+      "(\tB\006\362\356\033\002@\004R\007agentId\022\037\n\006run_id\030\003 \001(\tB\010\362\356\033" +
+      "\004\010\001@\001R\005runId\022-\n\013instruction\030\004 \001(\tB\013\362\356\033\007\022" +
+      "\005\010\001\020\320\017R\013instruction\"\247\001\n\031InjectInstructio" +
+      "nResponse\022!\n\003run\030\001 \001(\0132\017.camillo.v1.RunR" +
+      "\003run\0225\n\nredactions\030\002 \003(\0132\025.camillo.v1.Re" +
+      "dactionR\nredactions\0220\n\010revision\030\003 \001(\0132\024." +
+      "camillo.v1.RevisionR\010revision\"\205\001\n\020Render" +
+      "RunRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007ag" +
+      "entId\022\037\n\006run_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\005runId\022-" +
+      "\n\nmax_tokens\030\003 \001(\005B\016\362\356\033\n*\006\010d\020\240\215\0068\000R\tmaxT" +
+      "okens\"\232\001\n\021RenderRunResponse\022\026\n\006prompt\030\001 " +
+      "\001(\tR\006prompt\022\026\n\006tokens\030\002 \001(\005R\006tokens\0222\n\010s" +
+      "ections\030\003 \003(\0132\026.camillo.v1.RunSectionR\010s" +
+      "ections\022!\n\003run\030\004 \001(\0132\017.camillo.v1.RunR\003r" +
+      "un\"\251\001\n\017ListRunsRequest\022!\n\010agent_id\030\001 \001(\t" +
+      "B\006\362\356\033\002@\004R\007agentId\022(\n\nsession_id\030\002 \001(\tB\t\362" +
+      "\356\033\005\022\003\020\200\001R\tsessionId\022*\n\tpage_size\030\003 \001(\005B\r" +
+      "\362\356\033\t*\005\010\001\020\310\00182R\010pageSize\022\035\n\npage_token\030\004 " +
+      "\001(\tR\tpageToken\"_\n\020ListRunsResponse\022#\n\004ru" +
+      "ns\030\001 \003(\0132\017.camillo.v1.RunR\004runs\022&\n\017next_" +
+      "page_token\030\002 \001(\tR\rnextPageToken\"\324\001\n\rEndR" +
+      "unRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001" +
+      "R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007a" +
+      "gentId\022\037\n\006run_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\005runId\022" +
+      "\030\n\007distill\030\004 \001(\010R\007distill\022;\n\010memories\030\005 " +
+      "\003(\0132\025.camillo.v1.NewMemoryB\010\362\356\033\004\"\002\020dR\010me" +
+      "mories\"\212\001\n\016EndRunResponse\022.\n\010memories\030\001 " +
+      "\003(\0132\022.camillo.v1.MemoryR\010memories\022\026\n\006rou" +
+      "nds\030\002 \001(\005R\006rounds\0220\n\010revision\030\003 \001(\0132\024.ca" +
+      "millo.v1.RevisionR\010revision2\237\005\n\nRunServi" +
+      "ce\022^\n\010StartRun\022\033.camillo.v1.StartRunRequ" +
+      "est\032\034.camillo.v1.StartRunResponse\"\027\370\356\033\002\202" +
+      "\323\344\223\002\r\"\010/v1/runs:\001*\022q\n\tAppendRun\022\034.camill" +
+      "o.v1.AppendRunRequest\032\035.camillo.v1.Appen" +
+      "dRunResponse\"\'\370\356\033\002\202\323\344\223\002\035\"\030/v1/runs/{run_" +
+      "id}:append:\001*\022\211\001\n\021InjectInstruction\022$.ca" +
+      "millo.v1.InjectInstructionRequest\032%.cami" +
+      "llo.v1.InjectInstructionResponse\"\'\370\356\033\002\202\323" +
+      "\344\223\002\035\"\030/v1/runs/{run_id}:inject:\001*\022n\n\tRen" +
+      "derRun\022\034.camillo.v1.RenderRunRequest\032\035.c" +
+      "amillo.v1.RenderRunResponse\"$\370\356\033\001\202\323\344\223\002\032\022" +
+      "\030/v1/runs/{run_id}:render\022[\n\010ListRuns\022\033." +
+      "camillo.v1.ListRunsRequest\032\034.camillo.v1." +
+      "ListRunsResponse\"\024\370\356\033\001\202\323\344\223\002\n\022\010/v1/runs\022e" +
+      "\n\006EndRun\022\031.camillo.v1.EndRunRequest\032\032.ca" +
+      "millo.v1.EndRunResponse\"$\370\356\033\002\202\323\344\223\002\032\"\025/v1" +
+      "/runs/{run_id}:end:\001*B4\n\016dev.camillo.v1P" +
+      "\001Z camillo.dev/camillo/v1;camillov1b\006pro" +
+      "to3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -213,7 +216,7 @@ public final class RunServiceOuterClass extends com.google.protobuf.GeneratedFil
     internal_static_camillo_v1_AppendRunResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_AppendRunResponse_descriptor,
-        new java.lang.String[] { "Run", "Redactions", "Revision", "Omitted", });
+        new java.lang.String[] { "Run", "Redactions", "Revision", "Omitted", "Durability", "SpoolId", });
     internal_static_camillo_v1_InjectInstructionRequest_descriptor =
       getDescriptor().getMessageType(4);
     internal_static_camillo_v1_InjectInstructionRequest_fieldAccessorTable = new

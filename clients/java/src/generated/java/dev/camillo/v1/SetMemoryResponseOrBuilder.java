@@ -107,4 +107,43 @@ public interface SetMemoryResponseOrBuilder extends
    */
   dev.camillo.v1.RedactionOrBuilder getRedactionsOrBuilder(
       int index);
+
+  /**
+   * <pre>
+   * Where the write is. While it is spooled, the version is 0.
+   * </pre>
+   *
+   * <code>.camillo.v1.Durability durability = 4 [json_name = "durability"];</code>
+   * @return The enum numeric value on the wire for durability.
+   */
+  int getDurabilityValue();
+  /**
+   * <pre>
+   * Where the write is. While it is spooled, the version is 0.
+   * </pre>
+   *
+   * <code>.camillo.v1.Durability durability = 4 [json_name = "durability"];</code>
+   * @return The durability.
+   */
+  dev.camillo.v1.Durability getDurability();
+
+  /**
+   * <pre>
+   * Names a write that was spooled: a UUID; else empty.
+   * </pre>
+   *
+   * <code>string spool_id = 5 [json_name = "spoolId"];</code>
+   * @return The spoolId.
+   */
+  java.lang.String getSpoolId();
+  /**
+   * <pre>
+   * Names a write that was spooled: a UUID; else empty.
+   * </pre>
+   *
+   * <code>string spool_id = 5 [json_name = "spoolId"];</code>
+   * @return The bytes for spoolId.
+   */
+  com.google.protobuf.ByteString
+      getSpoolIdBytes();
 }

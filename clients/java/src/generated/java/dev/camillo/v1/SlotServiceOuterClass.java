@@ -142,109 +142,111 @@ public final class SlotServiceOuterClass extends com.google.protobuf.GeneratedFi
       "\000Z)0 or more: the version that you have " +
       "readH\000R\tifVersion\210\001\001\022;\n\013occurred_at\030\010 \001(" +
       "\0132\032.google.protobuf.TimestampR\noccurredA" +
-      "tB\r\n\013_if_version\"\242\001\n\021SetMemoryResponse\022$" +
+      "tB\r\n\013_if_version\"\365\001\n\021SetMemoryResponse\022$" +
       "\n\004slot\030\001 \001(\0132\020.camillo.v1.SlotR\004slot\0220\n\010" +
       "revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010re" +
       "vision\0225\n\nredactions\030\003 \003(\0132\025.camillo.v1." +
-      "RedactionR\nredactions\"\233\001\n\025BatchSetMemory" +
-      "Request\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\t" +
-      "requestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007age" +
-      "ntId\0225\n\005slots\030\003 \003(\0132\023.camillo.v1.NewSlot" +
-      "B\n\362\356\033\006\"\004\010\001\020dR\005slots\"\206\001\n\026BatchSetMemoryRe" +
-      "sponse\022:\n\007results\030\001 \003(\0132 .camillo.v1.Bat" +
-      "chSetMemoryResultR\007results\0220\n\010revision\030\002" +
-      " \001(\0132\024.camillo.v1.RevisionR\010revision\"s\n\024" +
-      "BatchSetMemoryResult\022$\n\004slot\030\001 \001(\0132\020.cam" +
-      "illo.v1.SlotR\004slot\0225\n\nredactions\030\002 \003(\0132\025" +
-      ".camillo.v1.RedactionR\nredactions\"\233\001\n\016Ge" +
-      "tSlotRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007" +
-      "agentId\022\037\n\003key\030\002 \001(\tB\r\362\356\033\t\010\001\032\005\010\001\020\200\010R\003key" +
-      "\022-\n\007channel\030\003 \001(\0162\023.camillo.v1.ChannelR\007" +
-      "channel\022\026\n\006shared\030\004 \001(\010R\006shared\"7\n\017GetSl" +
-      "otResponse\022$\n\004slot\030\001 \001(\0132\020.camillo.v1.Sl" +
-      "otR\004slot\"\336\003\n\020ListSlotsRequest\022!\n\010agent_i" +
-      "d\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022!\n\006prefix\030\002 \001(\t" +
-      "B\t\362\356\033\005\032\003\020\200\010R\006prefix\022\033\n\tone_level\030\003 \001(\010R\010" +
-      "oneLevel\022%\n\005types\030\004 \003(\tB\017\362\356\033\013\022\005\010\001\020\200\001\"\002\020 " +
-      "R\005types\022*\n\010tags_any\030\005 \003(\tB\017\362\356\033\013\022\005\010\001\020\200\001\"\002" +
-      "\020@R\007tagsAny\022?\n\rupdated_since\030\006 \001(\0132\032.goo" +
-      "gle.protobuf.TimestampR\014updatedSince\022A\n\016" +
-      "trigger_before\030\007 \001(\0132\032.google.protobuf.T" +
-      "imestampR\rtriggerBefore\022-\n\007channel\030\010 \001(\016" +
-      "2\023.camillo.v1.ChannelR\007channel\022\026\n\006shared" +
-      "\030\t \001(\010R\006shared\022*\n\tpage_size\030\n \001(\005B\r\362\356\033\t*" +
-      "\005\010\001\020\350\0078dR\010pageSize\022\035\n\npage_token\030\013 \001(\tR\t" +
-      "pageToken\"f\n\tSlotEntry\022\020\n\003key\030\001 \001(\tR\003key" +
-      "\022$\n\004slot\030\002 \001(\0132\020.camillo.v1.SlotR\004slot\022!" +
-      "\n\014is_directory\030\003 \001(\010R\013isDirectory\"l\n\021Lis" +
-      "tSlotsResponse\022/\n\007entries\030\001 \003(\0132\025.camill" +
-      "o.v1.SlotEntryR\007entries\022&\n\017next_page_tok" +
-      "en\030\002 \001(\tR\rnextPageToken\"\356\001\n\026ListSlotHist" +
-      "oryRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007ag" +
-      "entId\022\037\n\003key\030\002 \001(\tB\r\362\356\033\t\010\001\032\005\010\001\020\200\010R\003key\022-" +
-      "\n\007channel\030\003 \001(\0162\023.camillo.v1.ChannelR\007ch" +
-      "annel\022\026\n\006shared\030\004 \001(\010R\006shared\022*\n\tpage_si" +
-      "ze\030\005 \001(\005B\r\362\356\033\t*\005\010\001\020\310\00182R\010pageSize\022\035\n\npag" +
-      "e_token\030\006 \001(\tR\tpageToken\"o\n\027ListSlotHist" +
-      "oryResponse\022,\n\010versions\030\001 \003(\0132\020.camillo." +
-      "v1.SlotR\010versions\022&\n\017next_page_token\030\002 \001" +
-      "(\tR\rnextPageToken\"\371\002\n\021WatchSlotsRequest\022" +
-      "!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\014re" +
-      "sume_token\030\002 \001(\tH\000R\013resumeToken\022=\n\016after" +
-      "_revision\030\003 \001(\0132\024.camillo.v1.RevisionH\000R" +
-      "\rafterRevision\022\'\n\016from_beginning\030\004 \001(\010H\000" +
-      "R\rfromBeginning\022!\n\006prefix\030\005 \001(\tB\t\362\356\033\005\032\003\020" +
-      "\200\010R\006prefix\022-\n\007channel\030\006 \001(\0162\023.camillo.v1" +
-      ".ChannelR\007channel\022\026\n\006shared\030\007 \001(\010R\006share" +
-      "d\022A\n\016triggers_after\030\010 \001(\0132\032.google.proto" +
-      "buf.TimestampR\rtriggersAfterB\007\n\005start\"D\n" +
-      "\022WatchSlotsResponse\022.\n\006change\030\001 \001(\0132\026.ca" +
-      "millo.v1.SlotChangeR\006change\"\341\001\n\022ExportSl" +
-      "otsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007ag" +
-      "entId\022!\n\006prefix\030\002 \001(\tB\t\362\356\033\005\032\003\020\200\010R\006prefix" +
-      "\022\037\n\013newest_only\030\003 \001(\010R\nnewestOnly\022-\n\007cha" +
-      "nnel\030\004 \001(\0162\023.camillo.v1.ChannelR\007channel" +
-      "\022\026\n\006shared\030\005 \001(\010R\006shared\022\035\n\npage_token\030\006" +
-      " \001(\tR\tpageToken\"\235\001\n\023ExportSlotsResponse\022" +
-      ",\n\010versions\030\001 \003(\0132\020.camillo.v1.SlotR\010ver" +
-      "sions\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Rev" +
-      "isionR\010revision\022&\n\017next_page_token\030\003 \001(\t" +
-      "R\rnextPageToken\"\347\002\n\022RestoreSlotRequest\022(" +
-      "\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId" +
-      "\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022\037\n\003k" +
-      "ey\030\003 \001(\tB\r\362\356\033\t\010\001\032\005\010\001\020\200\010R\003key\022N\n\007version\030" +
-      "\004 \001(\003B4\362\356\0330*\002\010\001Z*1 or more: a version of" +
-      " the slot\'s historyR\007version\022U\n\nif_versi" +
-      "on\030\005 \001(\003B1\362\356\033-*\000Z)0 or more: the version" +
-      " that you have readH\000R\tifVersion\210\001\001\022-\n\007c" +
-      "hannel\030\006 \001(\0162\023.camillo.v1.ChannelR\007chann" +
-      "elB\r\n\013_if_version\"m\n\023RestoreSlotResponse" +
-      "\022$\n\004slot\030\001 \001(\0132\020.camillo.v1.SlotR\004slot\0220" +
-      "\n\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010" +
-      "revision2\363\006\n\013SlotService\022b\n\tSetMemory\022\034." +
-      "camillo.v1.SetMemoryRequest\032\035.camillo.v1" +
-      ".SetMemoryResponse\"\030\370\356\033\002\202\323\344\223\002\016\"\t/v1/slot" +
-      "s:\001*\022w\n\016BatchSetMemory\022!.camillo.v1.Batc" +
-      "hSetMemoryRequest\032\".camillo.v1.BatchSetM" +
-      "emoryResponse\"\036\370\356\033\002\202\323\344\223\002\024\"\017/v1/slots:bat" +
-      "ch:\001*\022]\n\007GetSlot\022\032.camillo.v1.GetSlotReq" +
-      "uest\032\033.camillo.v1.GetSlotResponse\"\031\370\356\033\001\202" +
-      "\323\344\223\002\017\022\r/v1/slots:get\022_\n\tListSlots\022\034.cami" +
-      "llo.v1.ListSlotsRequest\032\035.camillo.v1.Lis" +
-      "tSlotsResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/slots\022y\n" +
-      "\017ListSlotHistory\022\".camillo.v1.ListSlotHi" +
-      "storyRequest\032#.camillo.v1.ListSlotHistor" +
-      "yResponse\"\035\370\356\033\001\202\323\344\223\002\023\022\021/v1/slots:history" +
-      "\022j\n\nWatchSlots\022\035.camillo.v1.WatchSlotsRe" +
-      "quest\032\036.camillo.v1.WatchSlotsResponse\"\033\370" +
-      "\356\033\001\202\323\344\223\002\021\022\017/v1/slots:watch0\001\022n\n\013ExportSl" +
-      "ots\022\036.camillo.v1.ExportSlotsRequest\032\037.ca" +
-      "millo.v1.ExportSlotsResponse\"\034\370\356\033\001\202\323\344\223\002\022" +
-      "\022\020/v1/slots:export0\001\022p\n\013RestoreSlot\022\036.ca" +
-      "millo.v1.RestoreSlotRequest\032\037.camillo.v1" +
-      ".RestoreSlotResponse\" \370\356\033\002\202\323\344\223\002\026\"\021/v1/sl" +
-      "ots:restore:\001*B4\n\016dev.camillo.v1P\001Z cami" +
-      "llo.dev/camillo/v1;camillov1b\006proto3"
+      "RedactionR\nredactions\0226\n\ndurability\030\004 \001(" +
+      "\0162\026.camillo.v1.DurabilityR\ndurability\022\031\n" +
+      "\010spool_id\030\005 \001(\tR\007spoolId\"\233\001\n\025BatchSetMem" +
+      "oryRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200" +
+      "\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007" +
+      "agentId\0225\n\005slots\030\003 \003(\0132\023.camillo.v1.NewS" +
+      "lotB\n\362\356\033\006\"\004\010\001\020dR\005slots\"\206\001\n\026BatchSetMemor" +
+      "yResponse\022:\n\007results\030\001 \003(\0132 .camillo.v1." +
+      "BatchSetMemoryResultR\007results\0220\n\010revisio" +
+      "n\030\002 \001(\0132\024.camillo.v1.RevisionR\010revision\"" +
+      "s\n\024BatchSetMemoryResult\022$\n\004slot\030\001 \001(\0132\020." +
+      "camillo.v1.SlotR\004slot\0225\n\nredactions\030\002 \003(" +
+      "\0132\025.camillo.v1.RedactionR\nredactions\"\233\001\n" +
+      "\016GetSlotRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@" +
+      "\004R\007agentId\022\037\n\003key\030\002 \001(\tB\r\362\356\033\t\010\001\032\005\010\001\020\200\010R\003" +
+      "key\022-\n\007channel\030\003 \001(\0162\023.camillo.v1.Channe" +
+      "lR\007channel\022\026\n\006shared\030\004 \001(\010R\006shared\"7\n\017Ge" +
+      "tSlotResponse\022$\n\004slot\030\001 \001(\0132\020.camillo.v1" +
+      ".SlotR\004slot\"\336\003\n\020ListSlotsRequest\022!\n\010agen" +
+      "t_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022!\n\006prefix\030\002 " +
+      "\001(\tB\t\362\356\033\005\032\003\020\200\010R\006prefix\022\033\n\tone_level\030\003 \001(" +
+      "\010R\010oneLevel\022%\n\005types\030\004 \003(\tB\017\362\356\033\013\022\005\010\001\020\200\001\"" +
+      "\002\020 R\005types\022*\n\010tags_any\030\005 \003(\tB\017\362\356\033\013\022\005\010\001\020\200" +
+      "\001\"\002\020@R\007tagsAny\022?\n\rupdated_since\030\006 \001(\0132\032." +
+      "google.protobuf.TimestampR\014updatedSince\022" +
+      "A\n\016trigger_before\030\007 \001(\0132\032.google.protobu" +
+      "f.TimestampR\rtriggerBefore\022-\n\007channel\030\010 " +
+      "\001(\0162\023.camillo.v1.ChannelR\007channel\022\026\n\006sha" +
+      "red\030\t \001(\010R\006shared\022*\n\tpage_size\030\n \001(\005B\r\362\356" +
+      "\033\t*\005\010\001\020\350\0078dR\010pageSize\022\035\n\npage_token\030\013 \001(" +
+      "\tR\tpageToken\"f\n\tSlotEntry\022\020\n\003key\030\001 \001(\tR\003" +
+      "key\022$\n\004slot\030\002 \001(\0132\020.camillo.v1.SlotR\004slo" +
+      "t\022!\n\014is_directory\030\003 \001(\010R\013isDirectory\"l\n\021" +
+      "ListSlotsResponse\022/\n\007entries\030\001 \003(\0132\025.cam" +
+      "illo.v1.SlotEntryR\007entries\022&\n\017next_page_" +
+      "token\030\002 \001(\tR\rnextPageToken\"\356\001\n\026ListSlotH" +
+      "istoryRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R" +
+      "\007agentId\022\037\n\003key\030\002 \001(\tB\r\362\356\033\t\010\001\032\005\010\001\020\200\010R\003ke" +
+      "y\022-\n\007channel\030\003 \001(\0162\023.camillo.v1.ChannelR" +
+      "\007channel\022\026\n\006shared\030\004 \001(\010R\006shared\022*\n\tpage" +
+      "_size\030\005 \001(\005B\r\362\356\033\t*\005\010\001\020\310\00182R\010pageSize\022\035\n\n" +
+      "page_token\030\006 \001(\tR\tpageToken\"o\n\027ListSlotH" +
+      "istoryResponse\022,\n\010versions\030\001 \003(\0132\020.camil" +
+      "lo.v1.SlotR\010versions\022&\n\017next_page_token\030" +
+      "\002 \001(\tR\rnextPageToken\"\371\002\n\021WatchSlotsReque" +
+      "st\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n" +
+      "\014resume_token\030\002 \001(\tH\000R\013resumeToken\022=\n\016af" +
+      "ter_revision\030\003 \001(\0132\024.camillo.v1.Revision" +
+      "H\000R\rafterRevision\022\'\n\016from_beginning\030\004 \001(" +
+      "\010H\000R\rfromBeginning\022!\n\006prefix\030\005 \001(\tB\t\362\356\033\005" +
+      "\032\003\020\200\010R\006prefix\022-\n\007channel\030\006 \001(\0162\023.camillo" +
+      ".v1.ChannelR\007channel\022\026\n\006shared\030\007 \001(\010R\006sh" +
+      "ared\022A\n\016triggers_after\030\010 \001(\0132\032.google.pr" +
+      "otobuf.TimestampR\rtriggersAfterB\007\n\005start" +
+      "\"D\n\022WatchSlotsResponse\022.\n\006change\030\001 \001(\0132\026" +
+      ".camillo.v1.SlotChangeR\006change\"\341\001\n\022Expor" +
+      "tSlotsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R" +
+      "\007agentId\022!\n\006prefix\030\002 \001(\tB\t\362\356\033\005\032\003\020\200\010R\006pre" +
+      "fix\022\037\n\013newest_only\030\003 \001(\010R\nnewestOnly\022-\n\007" +
+      "channel\030\004 \001(\0162\023.camillo.v1.ChannelR\007chan" +
+      "nel\022\026\n\006shared\030\005 \001(\010R\006shared\022\035\n\npage_toke" +
+      "n\030\006 \001(\tR\tpageToken\"\235\001\n\023ExportSlotsRespon" +
+      "se\022,\n\010versions\030\001 \003(\0132\020.camillo.v1.SlotR\010" +
+      "versions\0220\n\010revision\030\002 \001(\0132\024.camillo.v1." +
+      "RevisionR\010revision\022&\n\017next_page_token\030\003 " +
+      "\001(\tR\rnextPageToken\"\347\002\n\022RestoreSlotReques" +
+      "t\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\treques" +
+      "tId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022\037" +
+      "\n\003key\030\003 \001(\tB\r\362\356\033\t\010\001\032\005\010\001\020\200\010R\003key\022N\n\007versi" +
+      "on\030\004 \001(\003B4\362\356\0330*\002\010\001Z*1 or more: a version" +
+      " of the slot\'s historyR\007version\022U\n\nif_ve" +
+      "rsion\030\005 \001(\003B1\362\356\033-*\000Z)0 or more: the vers" +
+      "ion that you have readH\000R\tifVersion\210\001\001\022-" +
+      "\n\007channel\030\006 \001(\0162\023.camillo.v1.ChannelR\007ch" +
+      "annelB\r\n\013_if_version\"m\n\023RestoreSlotRespo" +
+      "nse\022$\n\004slot\030\001 \001(\0132\020.camillo.v1.SlotR\004slo" +
+      "t\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revisio" +
+      "nR\010revision2\363\006\n\013SlotService\022b\n\tSetMemory" +
+      "\022\034.camillo.v1.SetMemoryRequest\032\035.camillo" +
+      ".v1.SetMemoryResponse\"\030\370\356\033\002\202\323\344\223\002\016\"\t/v1/s" +
+      "lots:\001*\022w\n\016BatchSetMemory\022!.camillo.v1.B" +
+      "atchSetMemoryRequest\032\".camillo.v1.BatchS" +
+      "etMemoryResponse\"\036\370\356\033\002\202\323\344\223\002\024\"\017/v1/slots:" +
+      "batch:\001*\022]\n\007GetSlot\022\032.camillo.v1.GetSlot" +
+      "Request\032\033.camillo.v1.GetSlotResponse\"\031\370\356" +
+      "\033\001\202\323\344\223\002\017\022\r/v1/slots:get\022_\n\tListSlots\022\034.c" +
+      "amillo.v1.ListSlotsRequest\032\035.camillo.v1." +
+      "ListSlotsResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/slots" +
+      "\022y\n\017ListSlotHistory\022\".camillo.v1.ListSlo" +
+      "tHistoryRequest\032#.camillo.v1.ListSlotHis" +
+      "toryResponse\"\035\370\356\033\001\202\323\344\223\002\023\022\021/v1/slots:hist" +
+      "ory\022j\n\nWatchSlots\022\035.camillo.v1.WatchSlot" +
+      "sRequest\032\036.camillo.v1.WatchSlotsResponse" +
+      "\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/slots:watch0\001\022n\n\013Expor" +
+      "tSlots\022\036.camillo.v1.ExportSlotsRequest\032\037" +
+      ".camillo.v1.ExportSlotsResponse\"\034\370\356\033\001\202\323\344" +
+      "\223\002\022\022\020/v1/slots:export0\001\022p\n\013RestoreSlot\022\036" +
+      ".camillo.v1.RestoreSlotRequest\032\037.camillo" +
+      ".v1.RestoreSlotResponse\" \370\356\033\002\202\323\344\223\002\026\"\021/v1" +
+      "/slots:restore:\001*B4\n\016dev.camillo.v1P\001Z c" +
+      "amillo.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -268,7 +270,7 @@ public final class SlotServiceOuterClass extends com.google.protobuf.GeneratedFi
     internal_static_camillo_v1_SetMemoryResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_SetMemoryResponse_descriptor,
-        new java.lang.String[] { "Slot", "Revision", "Redactions", });
+        new java.lang.String[] { "Slot", "Revision", "Redactions", "Durability", "SpoolId", });
     internal_static_camillo_v1_BatchSetMemoryRequest_descriptor =
       getDescriptor().getMessageType(2);
     internal_static_camillo_v1_BatchSetMemoryRequest_fieldAccessorTable = new

@@ -28,9 +28,9 @@ import java.util.function.Consumer;
 /**
  * A memory service, as one credential sees it. To be shared between threads.
  *
- * <p>Reads see the writes that this client has completed, on whichever replica they land. Failures
- * are {@link CamilloError}. Secrets are never stored: of each one taken out, the logger {@code
- * dev.camillo.client} warns.
+ * <p>Reads see the writes that this client has completed, on whichever replica they land; one that
+ * was spooled, see {@link Written}, once it is stored. Failures are {@link CamilloError}. Secrets
+ * are never stored: of each one taken out, the logger {@code dev.camillo.client} warns.
  */
 public final class Camillo implements AutoCloseable {
   /** Names, in place of an agent, the scope that all agents of the tenant share. */
@@ -88,12 +88,12 @@ public final class Camillo implements AutoCloseable {
   }
 
   /** Stores a fact, or adds to the memory that says exactly the same. */
-  public Memory remember(String content) {
+  public Written<Memory> remember(String content) {
     return remember(content, fields -> {});
   }
 
   /** Stores one memory, with what else is stated about it: kind, tags, importance and so on. */
-  public Memory remember(String content, Consumer<NewMemory.Builder> fields) {
+  public Written<Memory> remember(String content, Consumer<NewMemory.Builder> fields) {
     NewMemory.Builder memory = NewMemory.newBuilder().setContent(content);
     fields.accept(memory);
     return memories.remember(memory.build());
@@ -232,6 +232,11 @@ public final class Camillo implements AutoCloseable {
   /** What was done in the tenant. */
   public AuditTrail audit() {
     return new AuditTrail(calls, unary);
+  }
+
+  /** Writes that were acknowledged while Postgres was away and are not stored. */
+  public WriteSpool spool() {
+    return new WriteSpool(unary);
   }
 
   /** The steps of workflows, as events. */

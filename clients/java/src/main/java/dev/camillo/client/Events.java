@@ -34,19 +34,19 @@ public final class Events {
   }
 
   /** Stores what somebody said in a conversation; see {@link Actors}. */
-  public RecordedEvent record(String text, String sessionId, Actor actor) {
+  public Written<RecordedEvent> record(String text, String sessionId, Actor actor) {
     return record(event -> event.setText(text).setSessionId(sessionId).setActor(actor));
   }
 
   /** Stores one event. EventTooLarge, before it is sent, where it should be an artifact. */
-  public RecordedEvent record(Consumer<NewEvent.Builder> fields) {
+  public Written<RecordedEvent> record(Consumer<NewEvent.Builder> fields) {
     NewEvent.Builder event = NewEvent.newBuilder();
     fields.accept(event);
     EventSizes.check(event.build());
     RecordEventRequest request = RecordEventRequest.newBuilder().setEvent(event).build();
     RecordEventResponse answer = unary.call(EventServiceGrpc.getRecordEventMethod(), request);
     Redactions.warn(answer.getRecorded().getRedactionsList());
-    return answer.getRecorded();
+    return Written.of(answer.getRecorded(), answer.getDurability(), answer.getSpoolId());
   }
 
   /**

@@ -30,11 +30,11 @@ final class Memories {
     this.unary = unary;
   }
 
-  Memory remember(NewMemory memory) {
+  Written<Memory> remember(NewMemory memory) {
     RememberRequest request = RememberRequest.newBuilder().setMemory(memory).build();
     RememberResponse answer = unary.call(MemoryServiceGrpc.getRememberMethod(), request);
     Redactions.warn(answer.getRedactionsList());
-    return answer.getMemory();
+    return Written.of(answer.getMemory(), answer.getDurability(), answer.getSpoolId());
   }
 
   List<Outcome<Memory>> rememberMany(Iterable<NewMemory> memories) {

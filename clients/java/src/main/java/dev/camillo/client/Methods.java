@@ -12,6 +12,7 @@ import dev.camillo.v1.MemoryServiceGrpc;
 import dev.camillo.v1.RunServiceGrpc;
 import dev.camillo.v1.SlotServiceGrpc;
 import dev.camillo.v1.SnapshotServiceGrpc;
+import dev.camillo.v1.SpoolServiceGrpc;
 import dev.camillo.v1.TaskServiceGrpc;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServiceDescriptor;
@@ -38,6 +39,7 @@ public final class Methods {
           RunServiceGrpc.getServiceDescriptor(),
           SlotServiceGrpc.getServiceDescriptor(),
           SnapshotServiceGrpc.getServiceDescriptor(),
+          SpoolServiceGrpc.getServiceDescriptor(),
           TaskServiceGrpc.getServiceDescriptor());
 
   private static final Map<String, MethodDescriptor<?, ?>> BY_NAME =

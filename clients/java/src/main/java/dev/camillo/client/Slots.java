@@ -34,14 +34,14 @@ public final class Slots {
 
   /**
    * Writes JSON text under a key, kept byte for byte; {@code null} as a text is a tombstone. The
-   * source is told in words.
+   * source is told in words. The version is 0 while the write is spooled.
    */
-  public Slot setMemory(String key, String json, String source) {
+  public Written<Slot> setMemory(String key, String json, String source) {
     return setMemory(key, json, source, options -> {});
   }
 
   /** As the other, with the version that is demanded, the sensitivity and so on. */
-  public Slot setMemory(
+  public Written<Slot> setMemory(
       String key, String json, String source, Consumer<SetMemoryRequest.Builder> options) {
     return setMemory(key, json, SlotSource.newBuilder().setText(source).build(), options);
   }
@@ -50,7 +50,7 @@ public final class Slots {
    * As the other, with a source that can be found again. Content from outside needs all of it, else
    * ProvenanceRequired.
    */
-  public Slot setMemory(String key, String json, SlotProvenance source) {
+  public Written<Slot> setMemory(String key, String json, SlotProvenance source) {
     return setMemory(key, json, source, options -> {});
   }
 
@@ -58,7 +58,7 @@ public final class Slots {
    * As the others; VersionConflict where the slot does not have the version that is demanded, which
    * is 0 for one that is not there.
    */
-  public Slot setMemory(
+  public Written<Slot> setMemory(
       String key, String json, SlotProvenance source, Consumer<SetMemoryRequest.Builder> options) {
     return setMemory(key, json, SlotSource.newBuilder().setProvenance(source).build(), options);
   }
@@ -134,13 +134,13 @@ public final class Slots {
         .parts(answer -> answer.hasChange() ? List.of(answer.getChange()) : List.of());
   }
 
-  private Slot setMemory(
+  private Written<Slot> setMemory(
       String key, String json, SlotSource source, Consumer<SetMemoryRequest.Builder> options) {
     SetMemoryRequest.Builder request =
         SetMemoryRequest.newBuilder().setKey(key).setJsonContent(json).setSource(source);
     options.accept(request);
     SetMemoryResponse answer = unary.call(SlotServiceGrpc.getSetMemoryMethod(), request.build());
     Redactions.warn(answer.getRedactionsList());
-    return answer.getSlot();
+    return Written.of(answer.getSlot(), answer.getDurability(), answer.getSpoolId());
   }
 }

@@ -22,7 +22,8 @@ public final class Workflows {
   }
 
   /** Stores a step with its run, its status, its output and so on; see the other. */
-  public RecordedEvent record(String workflow, String step, Consumer<WorkflowStep.Builder> fields) {
+  public Written<RecordedEvent> record(
+      String workflow, String step, Consumer<WorkflowStep.Builder> fields) {
     WorkflowStep.Builder told = WorkflowStep.newBuilder().setWorkflow(workflow).setStep(step);
     fields.accept(told);
     return record(told.build(), event -> {});
@@ -34,7 +35,7 @@ public final class Workflows {
    * beginning stays in the event, and the whole becomes an artifact; EventTooLarge, before it is
    * sent, above 8 MiB.
    */
-  public RecordedEvent record(WorkflowStep step, Consumer<NewEvent.Builder> fields) {
+  public Written<RecordedEvent> record(WorkflowStep step, Consumer<NewEvent.Builder> fields) {
     String session = step.getRun().isEmpty() ? step.getWorkflow() : step.getRun();
     return events.record(
         event -> {

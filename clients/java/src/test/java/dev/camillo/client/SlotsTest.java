@@ -64,7 +64,7 @@ class SlotsTest {
         SlotServiceGrpc.getSetMemoryMethod(),
         ScriptedServer.<SetMemoryRequest>answer(
             request -> SetMemoryResponse.newBuilder().setSlot(slot(1, request)).build()));
-    assertEquals(content, camillo.slots().setMemory(KEY, content, "chat").getJsonContent());
+    assertEquals(content, camillo.slots().setMemory(KEY, content, "chat").value().getJsonContent());
     SlotProvenance page =
         SlotProvenance.newBuilder()
             .setKind(ProvenanceKind.PROVENANCE_KIND_WEB)

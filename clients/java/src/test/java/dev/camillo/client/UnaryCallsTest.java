@@ -131,7 +131,7 @@ class UnaryCallsTest {
   @Test
   void whileTheServerIsUnavailableACallIsRepeatedWithItsRequestId() {
     server.on(MemoryServiceGrpc.getRememberMethod(), UNAVAILABLE, UNAVAILABLE, REMEMBERED);
-    assertEquals("tea", camillo.remember("tea").getContent());
+    assertEquals("tea", camillo.remember("tea").value().getContent());
     List<RememberRequest> requests = server.of(RememberRequest.class);
     assertEquals(3, requests.size());
     assertEquals(1, requests.stream().distinct().count());
@@ -223,7 +223,7 @@ class UnaryCallsTest {
   @Test
   void aCallThatBeginsWhileItsConnectionBreaksIsRepeated() {
     try (Camillo client = breaking(3)) {
-      assertEquals("tea", client.remember("tea").getContent());
+      assertEquals("tea", client.remember("tea").value().getContent());
       assertEquals(3, pauses.size());
     }
     try (Camillo client = breaking(4)) {
@@ -241,7 +241,7 @@ class UnaryCallsTest {
       assertThrows(CamilloError.class, () -> hasty.remember("tea"));
       server = new ScriptedServer(InsecureServerCredentials.create(), port);
       server.on(MemoryServiceGrpc.getRememberMethod(), REMEMBERED);
-      assertEquals("tea", patient.remember("tea").getContent());
+      assertEquals("tea", patient.remember("tea").value().getContent());
     }
   }
 }

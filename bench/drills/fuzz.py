@@ -1,0 +1,232 @@
+"""Messages that are wrong in every way, for every method and from every caller: no answer is a defect, nothing grows.
+
+A message is built from the descriptor of its type, and its bytes are damaged: cut off, doubled, nested, with fields that no message has.
+The metadata of a call may be as wrong. Processes of their own send them: what a message costs here is more than what it costs the server.
+"""
+
+import asyncio
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc
+from google.protobuf.descriptor import MethodDescriptor
+
+from bench.drills.drill import Drill, DrillReport
+from bench.drills.own_postgres import OwnPostgres, own_postgres
+from bench.measure.client import connected
+from bench.measure.servers import ROOT, AppServer, embedding_by, server_on, temporary_directory
+from tests.faults.test_fuzz import Fuzz
+from tests.rpc.test_random_requests import DEFECTS
+
+MESSAGES, SHORT_MESSAGES = 150_000, 6_000
+# `CAMILLO_DRILL_MESSAGES=1000000` is the whole drill.
+STATED = "CAMILLO_DRILL_MESSAGES"
+SENDERS, AT_ONCE = 2, 24
+CALL_SECONDS = 30.0
+# Of the second half, when everything has been loaded that is loaded once. A tenth of a byte for each message would be a leak.
+MAX_GROWN_BYTES = 48 * 1024 * 1024
+SEED_VARIABLE = "CAMILLO_DRILL_SEED"
+STRANGER = (("authorization", "Bearer cam_nobody"),)
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """A call that met a defect: the seed and the number repeat it."""
+
+    method: str
+    code: str
+    details: str
+    seed: int
+    number: int
+    body: str
+    metadata: str
+
+    def __str__(self) -> str:
+        return json.dumps({name: getattr(self, name) for name in self.__slots__})
+
+
+class Sender:
+    """Sends so many messages, the same for the same seed."""
+
+    def __init__(self, seed: int, key: str) -> None:
+        self._seed = seed
+        self._key = key
+        self._dice = random.Random(seed)
+        self._fuzz = Fuzz(seed)
+        self.codes: Counter[str] = Counter()
+        self.defects: list[Defect] = []
+
+    async def send(self, port: int, messages: int) -> None:
+        todo: Iterator[int] = iter(range(messages))
+        async with connected(port, self._key) as client:
+
+            async def work() -> None:
+                for number in todo:
+                    await self._call(client.channel, number)
+
+            await asyncio.gather(*(work() for _ in range(AT_ONCE)))
+
+    async def _call(self, channel: grpc.aio.Channel, number: int) -> None:
+        method, bodies = self._fuzz.call()
+        metadata = self._metadata()
+        code, details = await _outcome(channel, method, bodies, metadata)
+        self.codes[code.name] += 1
+        if code in DEFECTS or "Traceback" in details:
+            body = b"|".join(bodies)[:400].hex()
+            name = method.full_name
+            self.defects.append(
+                Defect(name, code.name, details, self._seed, number, body, repr(metadata)[:400])
+            )
+
+    def _metadata(self) -> tuple[tuple[str, Any], ...]:
+        """Of a caller with all rights, with something wrong in it now and then."""
+        dice = self._dice
+        known: tuple[tuple[str, Any], ...] = (("authorization", f"Bearer {self._key}"),)
+        if dice.random() < 0.7:
+            return known
+        text = "".join(chr(dice.randrange(32, 127)) for _ in range(dice.choice((0, 3, 50, 3_000))))
+        return dice.choice(
+            (
+                STRANGER,
+                (),
+                known + known,
+                (("authorization", text),),
+                (*known, ("traceparent", text)),
+                (*known, ("traceparent", "00-" + "f" * 32 + "-" + "0" * 16 + "-ff")),
+                (*known, ("camillo-default-agent", text)),
+                (*known, ("camillo-scope", text)),
+                (*known, ("x-request-id", text)),
+                (*known, ("grpc-trace-bin", dice.randbytes(60))),
+                (*known, *((f"x-{number}", "y") for number in range(60))),
+            )
+        )
+
+
+async def _outcome(
+    channel: grpc.aio.Channel, method: MethodDescriptor, bodies: Sequence[bytes], metadata: Any
+) -> tuple[grpc.StatusCode, str]:
+    """How a call ends; an endless stream, after its first message."""
+    path = f"/{method.containing_service.full_name}/{method.name}"
+    sends, answers = (
+        "stream" if streaming else "unary"
+        for streaming in (method.client_streaming, method.server_streaming)
+    )
+    begin: Any = getattr(channel, f"{sends}_{answers}")(path)
+    call = begin(
+        _stream(bodies) if method.client_streaming else bodies[0],
+        metadata=metadata,
+        timeout=CALL_SECONDS,
+    )
+    try:
+        if not method.server_streaming:
+            await call
+        elif await call.read() is not grpc.aio.EOF:
+            call.cancel()
+            return grpc.StatusCode.OK, ""
+    except grpc.aio.AioRpcError:
+        pass
+    return await call.code(), str(await call.details())
+
+
+async def _stream(bodies: Sequence[bytes]) -> Any:
+    for body in bodies:
+        yield body
+
+
+def run(short: bool) -> DrillReport:
+    with temporary_directory() as directory, own_postgres(directory / "data") as postgres:
+        return _run(postgres, directory, short)
+
+
+def _run(postgres: OwnPostgres, directory: Path, short: bool) -> DrillReport:
+    messages = int(os.environ.get(STATED, SHORT_MESSAGES if short else MESSAGES))
+    seed = int(os.environ.get(SEED_VARIABLE, str(time.time_ns() % 1_000_000)))
+    print(f"fuzz: {SEED_VARIABLE}={seed} repeats this", file=sys.stderr, flush=True)
+    report = DrillReport("fuzz")
+    url, key = postgres.server_url, postgres.secret
+    embedding = embedding_by(None)
+    with server_on(url, key, embedding, directory / "server") as server:
+        codes, defects, sizes, began = Counter[str](), list[str](), list[float](), time.monotonic()
+        # Three parts: what is loaded once is loaded in the first.
+        for part in range(3):
+            for told in _part(server, key, seed + 10 * part, messages // 3):
+                codes.update(told["codes"])
+                defects += told["defects"]
+            sizes.append(server.process.memory_mb())
+        seconds = time.monotonic() - began
+    report.found("internal", defects)
+    grown = sizes[2] - sizes[1]
+    report.figures |= {
+        "messages": codes.total(),
+        "messages_per_s": codes.total() / seconds,
+        "grown_mb_of_last_third": grown,
+        "memory_mb": sizes[2],
+        **{code.lower(): count for code, count in sorted(codes.items())},
+    }
+    report.expect(grown * 1024 * 1024 <= MAX_GROWN_BYTES, f"memory grew by {grown:.0f} MB")
+    report.expect(codes["OK"] > 0, "no message was right")
+    return report
+
+
+def _part(server: AppServer, key: str, seed: int, messages: int) -> list[dict[str, Any]]:
+    """What the senders were told, of so many messages in all."""
+    with _senders(server.port, key, seed, messages // SENDERS) as processes:
+        told = [process.communicate()[0] for process in processes]
+    if any(process.returncode for process in processes):
+        raise RuntimeError("a sender of messages broke")
+    return [json.loads(each.splitlines()[-1]) for each in told]
+
+
+@contextmanager
+def _senders(
+    port: int, key: str, seed: int, messages: int
+) -> Iterator[list["subprocess.Popen[str]"]]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    processes = [
+        subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "bench.drills.fuzz",
+                str(port),
+                key,
+                str(seed + n),
+                str(messages),
+            ],
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            env=environment,
+        )
+        for n in range(SENDERS)
+    ]
+    try:
+        yield processes
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+def main() -> None:
+    """One sender: the port, the key, the seed and how many messages."""
+    port, key, seed, messages = sys.argv[1:]
+    sender = Sender(int(seed), key)
+    asyncio.run(sender.send(int(port), int(messages)))
+    print(json.dumps({"codes": sender.codes, "defects": [*map(str, sender.defects)]}))
+
+
+DRILL = Drill("fuzz", "messages and metadata that are wrong in every way, for every method", run)
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,16 @@
+"""Every drill, in the order in which they run."""
+
+from bench.drills import clocks, fuzz, kills, linearizability, network, postgres
+from bench.drills.drill import Drills
+
+DRILLS: Drills = {
+    drill.name: drill
+    for drill in (
+        kills.DRILL,
+        postgres.DRILL,
+        network.DRILL,
+        clocks.DRILL,
+        linearizability.DRILL,
+        fuzz.DRILL,
+    )
+}

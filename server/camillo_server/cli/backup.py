@@ -1,0 +1,171 @@
+"""backup: everything that an installation needs to go on elsewhere, but for its keys."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Argument, Option
+
+from camillo_server.cli.failures import CliError, ExitCode
+from camillo_server.cli.format import counted, size
+from camillo_server.cli.options import AsJson
+from camillo_server.cli.output import note, print_value, progress_bar
+from camillo_server.cli.server import ServerOptions, operator_errors, running_embedded_url
+
+if TYPE_CHECKING:
+    from camillo_server.artifacts.store.owned_store import OwnedStore
+    from camillo_server.backup.manifest import Manifest
+    from camillo_server.crypto.keyring import Keyring
+    from camillo_server.settings import Settings
+
+
+def backup(
+    options: ServerOptions,
+    directory: Annotated[Path, Argument(help="A new or empty directory.", metavar="DIR")],
+    keys: Annotated[
+        Path | None,
+        Option(help="Also write the encryption keys to this new file, outside of the backup."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Back up the database, artifacts and spooled writes into a directory, while servers work.
+
+    It shows one moment, and has no encryption keys: what it prints names those that are needed to read it. Keep them elsewhere.
+    A backup that fails leaves an empty directory; one that is killed leaves a directory without manifest.json, which is none.
+    Exit code 1 where bytes of artifacts are missing in their store, too: they are named, and all else is in the backup.
+
+    Example: camillo backup /backups/2026-11-28 --data-dir ./data --keys ./camillo.keys
+    """
+    settings = options.settings()
+
+    from camillo_server.backup.take_backup import BackupSource, take_backup
+
+    with (
+        operator_errors(OSError),
+        owner_url(settings) as (url, server_url, _),
+        progress_bar("backup", 1.0, "rows") as report,
+    ):
+        keyring = known_keys(settings)
+        if keys is not None:
+            write_keys(settings, keys, directory)
+        store = partial(open_store, settings, server_url) if settings.artifacts.store_url else None
+        source = BackupSource(url, store, settings.spool_dir, keyring, version("camillo-server"))
+        manifest = take_backup(source, directory, report)
+    print_value(summary(manifest, directory), _told(manifest, directory), as_json=as_json)
+    _warn(manifest)
+
+
+def summary(manifest: Manifest, directory: Path) -> dict[str, Any]:
+    """The figures of a backup."""
+    artifacts, origin = manifest.artifacts, manifest.origin
+    return {
+        "directory": str(directory),
+        "at": origin.at,
+        "database_id": origin.database_id,
+        "schema_version": origin.schema_version,
+        "tenants": manifest.tenants,
+        "rows": manifest.rows,
+        "bytes": sum(file.bytes for file in manifest.files),
+        "artifact_contents": artifacts.contents,
+        "artifact_bytes": artifacts.bytes,
+        "lost_contents": list(artifacts.lost),
+        "key_ids": sorted(manifest.keys),
+    }
+
+
+def _told(manifest: Manifest, directory: Path) -> str:
+    stored = sum(file.bytes for file in manifest.files)
+    artifacts = manifest.artifacts
+    outside = f", {size(artifacts.bytes)} of artifacts" if artifacts.parts else ""
+    lines = [
+        f"{directory}: {counted(manifest.tenants, 'tenant', 'tenants')}, {counted(manifest.rows, 'row', 'rows')}{outside}, {size(stored)},"
+        f" as of {manifest.origin.at}",
+    ]
+    if manifest.keys:
+        lines.append(
+            f"to read it, these encryption keys are needed: {', '.join(sorted(manifest.keys))}"
+        )
+    return "\n".join(lines)
+
+
+def _warn(manifest: Manifest) -> None:
+    """Raises CliError where something could not be backed up."""
+    if missing := [key_id for key_id, check in manifest.keys.items() if not check]:
+        note(f"note: this server does not have the keys {', '.join(missing)} either")
+    if lost := manifest.artifacts.lost:
+        raise CliError(
+            f"the backup is complete but for {counted(len(lost), 'content', 'contents')} of artifacts whose bytes are missing in their"
+            f" store: {', '.join(lost[:3])}"
+        )
+
+
+def write_keys(settings: Settings, path: Path, directory: Path) -> None:
+    """Copies the key file for its owner's eyes. Raises CliError, OSError."""
+    from camillo_server.crypto.key_file import KEY_FILE
+
+    if path.resolve().is_relative_to(directory.resolve()):
+        raise CliError("--keys is in the backup: keep the keys elsewhere", ExitCode.USAGE)
+    given = settings.encryption
+    if given.keys is not None:
+        text = given.keys.get_secret_value().replace(",", "\n") + "\n"
+    else:
+        source = given.key_file or settings.data_dir / KEY_FILE
+        if not source.exists():
+            raise CliError(f"there are no encryption keys to write: {source} does not exist")
+        text = source.read_text("utf-8")
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def known_keys(settings: Settings) -> Keyring:
+    """The keys that are configured, or that the data directory has; unlike a server, it makes none."""
+    from camillo_server.crypto.key_file import KEY_FILE
+    from camillo_server.crypto.keyring import Keyring
+    from camillo_server.wiring import keyring
+
+    given = settings.encryption
+    has_own = (settings.data_dir / KEY_FILE).exists()
+    if given.keys is None and given.key_file is None and not has_own:
+        return Keyring.empty()
+    return keyring(settings)
+
+
+@contextmanager
+def owner_url(settings: Settings) -> Iterator[tuple[str, str, str | None]]:
+    """The URLs of the owner and of the role that serves, and the role to grant rights to; also of the embedded database of a
+    running server."""
+    from camillo_server.processes.serve import open_database
+    from camillo_server.storage.embedded.roles import OWNER, SERVER
+
+    if settings.database.url is None:
+        owner, server = (running_embedded_url(settings.data_dir, role) for role in (OWNER, SERVER))
+        if owner and server:
+            yield owner, server, SERVER
+            return
+    with open_database(settings) as urls:
+        yield urls.owner_url, urls.server_url, urls.granted_role
+
+
+@asynccontextmanager
+async def open_store(settings: Settings, url: str) -> AsyncIterator[OwnedStore]:
+    """The store of bytes outside of Postgres, as the property of the database at the URL."""
+    from camillo_server.artifacts.wiring import owned_store
+    from camillo_server.storage.database import Database
+
+    database = Database(url, settings.database)
+    await database.open()
+    try:
+        store = owned_store(settings, database)
+        assert store is not None  # noqa: S101 (the setting is there)
+        yield store
+    finally:
+        await database.close()

@@ -1,0 +1,76 @@
+"""Reads the index of a scope from Postgres."""
+
+import asyncio
+import ctypes
+import logging
+import sys
+from concurrent.futures import Executor
+from contextlib import aclosing
+from functools import partial
+
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.scope import Scope
+from camillo_server.search.index.faiss_calls import IndexFailed
+from camillo_server.search.index.scope_index import SCOPE_BYTES, IndexBuilder, ScopeIndex
+from camillo_server.search.store.scope_rows import (
+    PAGE_ROWS,
+    PackedPage,
+    ScopeFacts,
+    ScopeRowsReader,
+)
+
+# Of a row beside its vector: columns, text, postings and ids.
+ROW_BYTES_ESTIMATE = 350
+BYTES_PER_TERM_ESTIMATE = 8
+
+logger = logging.getLogger(__name__)
+
+
+def estimated_bytes(facts: ScopeFacts, dimensions: int) -> int:
+    """About the bytes of an index of so many rows and terms."""
+    row = ROW_BYTES_ESTIMATE + 2 * dimensions
+    return SCOPE_BYTES + facts.memory_count * row + facts.term_count * BYTES_PER_TERM_ESTIMATE
+
+
+async def load_index(reader: ScopeRowsReader, scope: Scope, pool: Executor) -> ScopeIndex:
+    """The index of all rows of a scope. Each page is added in the pool's thread while Postgres packs the next one. Raises
+    StorageUnavailable, IndexFailed."""
+    builder: IndexBuilder | None = None
+    adding: asyncio.Future[None] | None = None
+    try:
+        async with aclosing(reader.pages(scope)) as pages:
+            async for page in pages:
+                if builder is None or adding is None:
+                    builder = IndexBuilder(reader.dimensions, page.facts.memory_count)
+                else:
+                    await adding
+                add = partial(_add, builder, reader, scope, page)
+                adding = asyncio.ensure_future(off_loop(UNBOUNDED, add, pool))
+                facts = page.facts
+        if builder is None or adding is None:
+            raise IndexFailed("the scope has no page")
+        await adding
+    finally:
+        if adding is not None:
+            adding.cancel()
+    build = partial(builder.build, scope.agent_id, reader.model_id, facts)
+    index = await off_loop(UNBOUNDED, build, pool)
+    if index.unreadable_count:
+        logger.warning(
+            "encrypted rows were left out of an index: their keys are missing, or they are damaged",
+            extra={"rows": index.unreadable_count},
+        )
+    if facts.memory_count >= PAGE_ROWS:
+        await off_loop(UNBOUNDED, return_freed_memory, pool)
+    return index
+
+
+def _add(builder: IndexBuilder, reader: ScopeRowsReader, scope: Scope, page: PackedPage) -> None:
+    builder.add(reader.unpack(scope, page))
+
+
+def return_freed_memory() -> None:
+    """Gives back to the system what this process has freed: the pages of a load are as large as its index, and glibc keeps their memory
+    where something above it is still in use. A millisecond or a few; elsewhere than with glibc it does nothing."""
+    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "malloc_trim"):
+        libc.malloc_trim(0)

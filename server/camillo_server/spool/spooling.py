@@ -1,0 +1,265 @@
+"""Writes while Postgres is away: what a method would have stored goes to the spool of this process, and its caller is told so."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, Generic, NamedTuple, TypeVar
+from uuid import UUID
+
+from camillo_server.kernel.caller import current_caller
+from camillo_server.kernel.clock import Clock, remaining_seconds
+from camillo_server.kernel.errors import RequestIdReused, SpoolUnavailable, StorageUnavailable
+from camillo_server.kernel.ids import time_ordered_uuid
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import RequestKey
+from camillo_server.redaction.redaction import Redactor
+from camillo_server.rpc.call import Call
+from camillo_server.spool.policies import SpoolPolicies, SpoolPolicy
+from camillo_server.spool.request_messages import mark_dropped, mark_spooled, redacted_body
+from camillo_server.spool.spool import Spool
+from camillo_server.spool.spooled_write import SpooledWrite
+from camillo_server.storage.change_notifier import ChangeNotifier
+from camillo_server.storage.database import Database, WriteInDoubt
+from camillo_server.telemetry.spool import SpoolCounts
+
+# A write waits so long for those of its scope that are spooled, once Postgres is back; then it goes behind them.
+DRAIN_WAIT_SECONDS, DRAIN_WAIT_SHARE = 1.0, 0.25
+# Messages of the contract.
+Request = TypeVar("Request")
+Response = TypeVar("Response")
+
+
+class Accepted(NamedTuple):
+    """When a spooled write was answered, and its spool id, which what it creates has as well: it is stored as of then, under this id."""
+
+    at: datetime
+    spool_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Provisional(Generic[Response]):
+    """What a spooled write is answered, and the rows that recalls may show of it already."""
+
+    response: Response
+    rows: Sequence[Any] = ()
+
+
+class _Known(NamedTuple):
+    """A request that is spooled; `appending` while it is on its way there."""
+
+    content_digest: bytes
+    accepted: Accepted
+    appending: "asyncio.Task[Any] | None"
+
+
+# Stores a request: one that was spooled as of its acceptance.
+Store = Callable[[Call, Request, Accepted | None], Awaitable[Response]]
+# What a request will become. Completes the request, so that it becomes the same whenever it is stored. Asks Postgres nothing.
+Foresee = Callable[[Call, Request, Accepted], Awaitable[Provisional[Response]]]
+
+
+class Spooling:
+    """Decides whether a write is stored or spooled. Belongs to one event loop."""
+
+    def __init__(
+        self,
+        spool: Spool,
+        database: Database,
+        policies: SpoolPolicies,
+        redactor: Redactor,
+        notifier: ChangeNotifier,
+        counts: SpoolCounts,
+        clock: Clock,
+        enabled: frozenset[str],
+    ) -> None:
+        """`enabled` are the methods of the settings."""
+        self.spool = spool
+        self.policies = policies
+        self.counts = counts
+        self.methods: dict[str, SpoolableMethod[Any, Any]] = {}
+        self.enabled = enabled
+        # Set by each append; whoever replays waits for it.
+        self.has_more = asyncio.Event()
+        self._database = database
+        self._redactor = redactor
+        self._notifier = notifier
+        self._clock = clock
+        # By the scope and the id of the request.
+        self._known: dict[tuple[Scope, str], _Known] = {}
+        self._drained: dict[Scope, asyncio.Event] = {}
+
+    def method(
+        self,
+        name: str,
+        setting: str,
+        request_type: type[Request],
+        store: Store[Request, Response],
+        foresee: Foresee[Request, Response],
+    ) -> "SpoolableMethod[Request, Response]":
+        """A method that may be spooled, `setting` as the settings name it."""
+        made = SpoolableMethod(self, name, setting, request_type, store, foresee)
+        self.methods[name] = made
+        return made
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether Postgres is there and nothing waits for it."""
+        return not self._database.is_away and not self.spool.waiting_count
+
+    async def may_store(self, scope: Scope) -> bool:
+        """Whether a write of this scope may go to Postgres now: not while that is away, nor past spooled ones."""
+        if not self.spool.waiting(scope):
+            is_refused = self.policies.of(scope.tenant_id) is SpoolPolicy.REFUSE
+            return is_refused or not self._database.is_away
+        if self._database.is_away:
+            return False
+        drained = self._drained.setdefault(scope, asyncio.Event())
+        seconds = min(DRAIN_WAIT_SECONDS, DRAIN_WAIT_SHARE * remaining_seconds(float("inf")))
+        try:
+            async with asyncio.timeout(seconds):
+                await drained.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def append(
+        self,
+        method: "SpoolableMethod[Request, Response]",
+        call: Call,
+        request: Request,
+        failure: StorageUnavailable,
+    ) -> Response:
+        """Spools a write, and answers what it will become. Raises the failure where the tenant wants that, RequestIdReused,
+        SpoolUnavailable."""
+        policy = self.policies.of(call.scope.tenant_id)
+        if policy is SpoolPolicy.REFUSE:
+            raise failure
+        known = self._known_request(call)
+        appending = known.appending if known else self._begin(method, call, request, policy)
+        if appending is not None:
+            # A caller that goes away takes nothing with it: a repeat may have been told of the write.
+            answer: Response = await asyncio.shield(appending)
+            return answer
+        assert known is not None  # noqa: S101
+        response = (await method.foresee(call, request, known.accepted)).response
+        mark_spooled(response, known.accepted.spool_id)
+        return response
+
+    def finish(self, write: SpooledWrite) -> None:
+        """Call it when a write is done in the spool: nothing of it waits here any more."""
+        self._known.pop((write.scope, write.request.request_id), None)
+        if not self.spool.waiting(write.scope):
+            self._notifier.notify_drained(write.scope)
+            if (drained := self._drained.pop(write.scope, None)) is not None:
+                drained.set()
+
+    def _begin(
+        self,
+        method: "SpoolableMethod[Request, Response]",
+        call: Call,
+        request: Request,
+        policy: SpoolPolicy,
+    ) -> "asyncio.Task[Response]":
+        """Appends a write. From now on its repeats are the same write."""
+        now = self._clock.now()
+        accepted = Accepted(now, time_ordered_uuid(now))
+        spool_id = accepted.spool_id
+        key = call.request_key or RequestKey(f"spool:{spool_id}", sha256(spool_id.bytes).digest())
+        write = SpooledWrite(
+            spool_id=spool_id,
+            method=method.name,
+            scope=call.scope,
+            accepted_at=now,
+            request=key,
+            has_request_id=call.request_key is not None,
+            caller=current_caller.get(),
+            body=b"",
+        )
+        task = asyncio.create_task(self._append(method, call, request, write, policy))
+        # Whoever waited may be gone when it fails.
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        self._known[call.scope, key.request_id] = _Known(key.content_digest, accepted, task)
+        return task
+
+    async def _append(
+        self,
+        method: "SpoolableMethod[Request, Response]",
+        call: Call,
+        request: Request,
+        write: SpooledWrite,
+        policy: SpoolPolicy,
+    ) -> Response:
+        known_as = write.scope, write.request.request_id
+        accepted = Accepted(write.accepted_at, write.spool_id)
+        is_spooled = False
+        try:
+            foreseen = await method.foresee(call, request, accepted)
+            body = await redacted_body(request, self._redactor)
+            await self.spool.append(replace(write, body=body))
+            is_spooled = True
+        except SpoolUnavailable:
+            if policy is not SpoolPolicy.DROP:
+                raise
+        finally:
+            if not is_spooled:
+                del self._known[known_as]
+        if not is_spooled:
+            self.counts.dropped += 1
+            mark_dropped(foreseen.response)
+            return foreseen.response
+        self._known[known_as] = _Known(write.request.content_digest, accepted, None)
+        self.counts.spooled += 1
+        self._notifier.notify_spooled(write.scope, foreseen.rows)
+        self.has_more.set()
+        mark_spooled(foreseen.response, write.spool_id)
+        return foreseen.response
+
+    def _known_request(self, call: Call) -> _Known | None:
+        """The same request, where it is spooled already. Raises RequestIdReused."""
+        key = call.request_key
+        if key is None or (known := self._known.get((call.scope, key.request_id))) is None:
+            return None
+        if known.content_digest != key.content_digest:
+            raise RequestIdReused(key.request_id)
+        return known
+
+
+class SpoolableMethod(Generic[Request, Response]):
+    """A method whose writes are spooled while Postgres is away."""
+
+    def __init__(
+        self,
+        spooling: Spooling,
+        name: str,
+        setting: str,
+        request_type: type[Request],
+        store: Store[Request, Response],
+        foresee: Foresee[Request, Response],
+    ) -> None:
+        self.name = name
+        self.request_type = request_type
+        self.store = store
+        self.foresee = foresee
+        self._spooling = spooling
+        self._is_enabled = setting in spooling.enabled
+
+    async def __call__(self, call: Call, request: Request) -> Response:
+        """Stores the request, or spools it. Raises what storing raises; StorageUnavailable where it is not spooled."""
+        spooling = self._spooling
+        if not self._is_enabled or spooling.is_idle or await spooling.may_store(call.scope):
+            try:
+                return await self.store(call, request, None)
+            except WriteInDoubt as error:
+                # Only by its request id can anybody tell later whether it was stored.
+                if call.request_key is None:
+                    raise
+                failure: StorageUnavailable = error
+            except StorageUnavailable as error:
+                failure = error
+        else:
+            failure = StorageUnavailable()
+        if not self._is_enabled:
+            raise failure
+        return await spooling.append(self, call, request, failure)

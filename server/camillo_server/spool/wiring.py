@@ -1,0 +1,46 @@
+"""The spool, wired."""
+
+from functools import partial
+
+from camillo.v1.spool_service_pb2_grpc import add_SpoolServiceServicer_to_server
+
+from camillo_server.rpc.call import CallReader
+from camillo_server.rpc.server import Registration
+from camillo_server.spool.failures import SpoolFailures
+from camillo_server.spool.replay import Replay
+from camillo_server.spool.servicer import SpoolServicer
+from camillo_server.spool.spooled_writes import SpooledWrites
+from camillo_server.telemetry.spool import SpoolUse
+from camillo_server.wiring import Kernel
+
+
+class WiredSpool:
+    """What the features give to the spool while Postgres is away is stored by this afterwards."""
+
+    def __init__(self, kernel: Kernel, calls: CallReader) -> None:
+        self._kernel = kernel
+        self._calls = calls
+        self._failures = SpoolFailures(kernel.database, kernel.keyring)
+        self.replay = Replay(
+            kernel.spooling,
+            kernel.database,
+            kernel.quotas,
+            self._failures,
+            calls,
+            kernel.telemetry.instruments.spool_counts,
+            kernel.clock,
+        )
+
+    def service(self) -> Registration:
+        """SpoolService."""
+        kernel, spooling = self._kernel, self._kernel.spooling
+        writes = SpooledWrites(spooling.spool, self._failures, self.replay, kernel.clock)
+        servicer = SpoolServicer(writes, spooling.policies, self._calls)
+        return partial(add_SpoolServiceServicer_to_server, servicer)
+
+    def use(self) -> SpoolUse:
+        """What waits, for the figures."""
+        spool = self._kernel.spooling.spool
+        oldest = spool.oldest_accepted_at
+        age = (self._kernel.clock.now() - oldest).total_seconds() if oldest else 0.0
+        return SpoolUse(spool.waiting_count, spool.unopened_count, spool.byte_count, age)
