@@ -266,3 +266,20 @@ async def test_ids_of_requests_of_failed_writes_may_be_used_again(
     request = service.RememberRequest(request_id="the same", memory=new("neu").memory)
     await server.alice(request)
     assert await listed(server.alice) == ["neu"]
+
+
+async def test_a_write_that_always_takes_too_long_holds_up_its_scope_for_a_while(
+    server: Server, outage: Outage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("camillo_server.spool.replay.REPLAY_SECONDS", 0.0)
+    monkeypatch.setattr("camillo_server.spool.replay.MAX_LATE", 2)
+    spooled = await outage.spool((server.alice, new(VALUE)))
+    monkeypatch.undo()
+    [failed] = (await server.admin(spool.ListSpooledRequest())).writes
+    assert (failed.spool_id, failed.reason, failed.may_be_retried) == (
+        *spooled,
+        "DEADLINE_EXCEEDED",
+        True,
+    )
+    assert (await server.admin(spool.RetrySpooledRequest(spool_ids=spooled))).stored == 1
+    assert await listed(server.alice) == [VALUE]

@@ -1,6 +1,7 @@
 """Scopes in memory while Postgres is away: answered as of their revision, and never as more than that."""
 
 import asyncio
+from contextlib import suppress
 
 import grpc
 import pytest
@@ -45,14 +46,18 @@ async def test_a_warm_scope_is_answered_as_of_its_revision_while_postgres_is_awa
         await remember(server.alice, content)
     await remember(server.admin, "of another", agent_id="cold")
     before = await recall(server.alice, "茶")
-    assert before.answered_by == pb.ANSWERED_BY_CACHE
+    assert (before.answered_by, list(before.degraded)) == (pb.ANSWERED_BY_CACHE, [])
     await asyncio.to_thread(postgres.stop)
+    with suppress(grpc.aio.AioRpcError):
+        # Whoever has to ask Postgres notices that it is away.
+        await recall(server.alice, "茶", freshness=EVERYTHING_COMMITTED)
     reached = Freshness(at_least_as_fresh=before.revision)
     for freshness in (None, Freshness(minimize_latency=True), reached):
         answer = await recall(server.alice, "茶", freshness=freshness)
         assert answer.answered_by == pb.ANSWERED_BY_CACHE
         assert contents(answer) == ["one 茶", "two 茶"]
         assert answer.revision == before.revision
+        assert answer.degraded == [pb.DEGRADED_REASON_STORAGE_UNAVAILABLE]
     for call in (
         recall(server.alice, "茶", freshness=EVERYTHING_COMMITTED),
         recall(server.admin, "茶", agent_id="cold"),

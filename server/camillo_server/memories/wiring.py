@@ -26,7 +26,7 @@ def wire(
     """MemoryService."""
     servicer = joined(
         _servicer(kernel, calls),
-        RecallServicer(recall, calls),
+        RecallServicer(recall, calls, kernel.database),
         forgetting,
     )
     return partial(add_MemoryServiceServicer_to_server, servicer)

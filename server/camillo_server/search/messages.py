@@ -166,7 +166,8 @@ def _weights(weights: pb.ScoringWeights) -> ScoringProfile:
     )
 
 
-def recall_response(answer: RecallAnswer, call: Call) -> service.RecallResponse:
+def recall_response(answer: RecallAnswer, call: Call, *, is_away: bool) -> service.RecallResponse:
+    """`is_away`: Postgres could not be reached when it was last tried, so that what memory has may not be the newest."""
     pool, degraded = answer.pool, []
     if answer.embedding_failed:
         degraded.append(pb.DEGRADED_REASON_EMBEDDING_UNAVAILABLE)
@@ -174,6 +175,8 @@ def recall_response(answer: RecallAnswer, call: Call) -> service.RecallResponse:
         degraded.append(pb.DEGRADED_REASON_VECTORS_PENDING)
     if pool.encrypted_not_searched:
         degraded.append(pb.DEGRADED_REASON_SEALED_NOT_SEARCHED)
+    if is_away:
+        degraded.append(pb.DEGRADED_REASON_STORAGE_UNAVAILABLE)
     if pool.vector_search_failed:
         degraded.append(pb.DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE)
     shared = answer.shared

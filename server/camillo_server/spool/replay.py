@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from contextvars import Context
 from typing import Any
+from uuid import UUID
 
 from camillo_server.kernel.clock import Clock, set_deadline
 from camillo_server.kernel.errors import (
@@ -43,6 +44,9 @@ PROBE_SECONDS, ADOPT_SECONDS = 0.25, 10.0
 # So many scopes are replayed side by side; of each, one write at a time.
 SCOPES_AT_ONCE = 4
 REPLAY_SECONDS = 30.0
+KEEP_SECONDS = 30.0
+# A write that takes longer so many times is given up.
+MAX_LATE = 5
 # These pass by themselves: the write stays, and is tried again.
 PASSING = (StorageUnavailable, DeadlineExceeded, Overloaded, StorageFull)
 DAMAGED, UNKNOWN = "DAMAGED", "INTERNAL"
@@ -71,6 +75,8 @@ class Replay:
         self._calls = calls
         self._counts = counts
         self._clock = clock
+        # How often writes that wait have met the deadline of a replay.
+        self._late: Counter[UUID] = Counter()
 
     async def run(self) -> None:
         """Replays whatever waits as soon as Postgres is there, for ever."""
@@ -141,9 +147,16 @@ class Replay:
             for item in items:
                 try:
                     await self._replay(item)
+                except DeadlineExceeded as error:
+                    self._late[item.spool_id] += 1
+                    if isinstance(item, DamagedFrame) or self._late[item.spool_id] < MAX_LATE:
+                        return False
+                    # It would hold up its scope for ever.
+                    await self._keep_late(item, error)
                 except PASSING as error:
                     logger.info("a spooled write stays", extra={"cause": error.reason})
                     return False
+                self._late.pop(item.spool_id, None)
                 await self._spool.done([item])
                 if isinstance(item, SpooledWrite):
                     self._spooling.finish(item)
@@ -193,6 +206,8 @@ class Replay:
 
     async def _keep(self, failed: FailedWrite) -> None:
         extra = {"method": failed.method, "reason": failed.reason, "spool_id": str(failed.spool_id)}
+        # That of the write may be over.
+        set_deadline(KEEP_SECONDS)
         try:
             await self._failures.keep(failed)
         except NotFound:
@@ -200,6 +215,10 @@ class Replay:
         else:
             logger.error("a spooled write could not be stored", extra=extra)
         self._counts.failed[failed.reason] += 1
+
+    async def _keep_late(self, item: SpooledWrite, error: DeadlineExceeded) -> None:
+        kept = _json(self._spooling.methods.get(item.method), item)
+        await self._keep(self._failed(described(item), error.reason, str(error), kept))
 
     async def _keep_damaged(self, frame: DamagedFrame) -> None:
         """Nothing but that it was there is known, and mostly whose it was."""

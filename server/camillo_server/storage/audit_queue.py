@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+import psycopg
+
 from camillo_server.kernel.clock import Clock, TokenBucket
 from camillo_server.kernel.errors import DomainError, NotFound
 from camillo_server.kernel.ids import AgentId, TenantId
@@ -29,7 +31,7 @@ REFUSALS_AT_ONCE, REFUSALS_PER_SECOND = 20, 1 / 60
 MAX_CREDENTIALS = 10_000
 DROPPED = "audit_queue"
 # Entries that are not written, in figures: by why.
-FULL, REPEATED_REFUSAL = "queue_full", "refusal"
+FULL, REPEATED_REFUSAL, UNSTORABLE = "queue_full", "refusal", "refused_by_postgres"
 Audit = Mapping[str, Any]
 
 
@@ -152,9 +154,10 @@ class AuditQueue:
         queue = self._queued[tenant_id]
         if dropped := self._dropped.pop(tenant_id, 0):
             queue.append(self._of_dropped(dropped))
+        size = ENTRIES_AT_ONCE
         while queue:
-            batch = queue[:ENTRIES_AT_ONCE]
-            del queue[:ENTRIES_AT_ONCE]
+            batch = queue[:size]
+            del queue[:size]
             try:
                 await self._enter(self._aside, tenant_id, batch)
             except NotFound:
@@ -163,9 +166,21 @@ class AuditQueue:
             except DomainError:
                 queue[:0] = batch
                 raise
+            except psycopg.Error as error:
+                # One that Postgres refuses costs no other: alone from here on, each is told apart.
+                if size > 1:
+                    queue[:0], size = batch, 1
+                else:
+                    self._refused(tenant_id, error)
             finally:
                 self._count = sum(map(len, self._queued.values()))
         del self._queued[tenant_id]
+
+    def _refused(self, tenant_id: TenantId, error: psycopg.Error) -> None:
+        extra = {"cause": type(error).__name__}
+        logger.error("postgres refused an entry of the audit trail", extra=extra)
+        self._dropped[tenant_id] += 1
+        self._unentered[UNSTORABLE] += 1
 
     def _of_dropped(self, number: int) -> Audit:
         facts = {"dropped_count": number}

@@ -93,6 +93,8 @@ async def test_the_kinds_of_all_methods_follow_from_the_contract() -> None:
         "GetAuditPolicy",
         "VerifyAudit",
         "ListJobs",
+        "ListSpooled",
+        "GetSpoolPolicy",
     }
     assert kinds[CallKind.EXPORT] == {"ExportMemories", "ExportSlots"}
     reads = kinds[CallKind.READ]
@@ -211,6 +213,18 @@ async def test_a_watch_of_what_is_no_agent_costs_no_other_entry(server: Server) 
     assert {"MemoryService/WatchMemories", "MemoryService/Recall"} <= {
         each.method for each in found
     }
+
+
+async def test_an_entry_that_postgres_refuses_costs_no_other(server: Server) -> None:
+    queue, scope = server.app.kernel.audit_queue, Scope(TenantId("acme"), AgentId(""))
+    for name in ("before 茶", "a\0b", "behind"):
+        queue.note(scope, {"name": name})
+    told = [facts(each).get("name") for each in await behind(server)]
+    assert {"before 茶", "behind"} <= set(told)
+    assert len(told) == 2
+    # The next one tells that one is missing.
+    queue.note(scope, {"name": "later"})
+    assert [facts(each).get("dropped_count") for each in await behind(server)].count(1) == 1
 
 
 async def test_another_server_follows_the_policy(start_server: StartServer) -> None:
