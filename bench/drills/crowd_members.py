@@ -16,7 +16,7 @@ from camillo.v1 import memory_service_pb2 as service
 
 from bench.artifacts.calls import read
 from bench.drills.http2 import IdleConnection
-from bench.measure.client import Client, connected
+from bench.measure.client import OPTIONS, Client
 
 CONNECTING_AT_ONCE = 100
 CONNECT_SECONDS = 30.0
@@ -58,7 +58,7 @@ class Crowd:
         await self._connect()
         watching = await self._watch(stack)
         for number in range(self._size.readers):
-            client = await stack.enter_async_context(connected(self._port, self._key))
+            client = await self._connected(stack)
             self._reading.append(asyncio.create_task(self._read(client, number)))
         async with asyncio.timeout(CONNECT_SECONDS):
             await asyncio.gather(*(each.wait() for each in self._first))
@@ -91,12 +91,21 @@ class Crowd:
 
         await asyncio.gather(*(one() for _ in range(self._size.connections)))
 
+    async def _connected(self, stack: AsyncExitStack) -> Client:
+        """By a connection of its own: channels of a process to one address share theirs otherwise."""
+        options = [*OPTIONS, ("grpc.use_local_subchannel_pool", 1)]
+        channel = grpc.aio.insecure_channel(f"127.0.0.1:{self._port}", options=options)
+        await stack.enter_async_context(channel)
+        async with asyncio.timeout(CONNECT_SECONDS):
+            await channel.channel_ready()
+        return Client(channel, self._key)
+
     async def _watch(self, stack: AsyncExitStack) -> int:
         """How many have told what there is from the beginning: one memory, which was remembered before the crowd came."""
         request = service.WatchMemoriesRequest(agent_id=WATCHED, from_beginning=True)
         calls: list[Any] = []
         for start in range(0, self._size.watches, WATCHES_PER_CHANNEL):
-            client = await stack.enter_async_context(connected(self._port, self._key))
+            client = await self._connected(stack)
             count = min(WATCHES_PER_CHANNEL, self._size.watches - start)
             calls += [client(request, WATCH_SECONDS) for _ in range(count)]
         async with asyncio.timeout(CONNECT_SECONDS):
