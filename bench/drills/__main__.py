@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 import time
 import traceback
@@ -16,6 +17,7 @@ from rich.table import Table
 
 from bench.drills.drill import COUNTS, Drill, DrillReport
 from bench.drills.registry import DRILLS
+from bench.drills.soak import HOURS_VARIABLE
 from bench.measure import report
 from bench.measure.command import parse, print_json, say
 from bench.measure.servers import ROOT
@@ -34,6 +36,7 @@ def arguments() -> argparse.ArgumentParser:
         "--only", action="append", choices=[*DRILLS], help="this drill; may be repeated"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object on the last line")
+    parser.add_argument("--hours", type=float, help="of the soak; two minutes unless stated")
     where = RESULTS.relative_to(ROOT)
     parser.add_argument("--save", action="store_true", help=f"write {where}")
     return parser
@@ -112,6 +115,8 @@ def save(found: dict[str, Any], short: bool) -> None:
 
 def main() -> None:
     given = parse(arguments())
+    if given.hours is not None:
+        os.environ[HOURS_VARIABLE] = str(given.hours)
     chosen = given.only or [*DRILLS]
     reports = [run(drill, given.short) for name, drill in DRILLS.items() if name in chosen]
     print_reports(reports, Console(width=110))

@@ -1,6 +1,6 @@
 """Every drill, in the order in which they run."""
 
-from bench.drills import clocks, fuzz, kills, linearizability, network, postgres
+from bench.drills import clocks, crowd, fuzz, kills, linearizability, network, postgres, soak
 from bench.drills.drill import Drills
 
 DRILLS: Drills = {
@@ -12,5 +12,7 @@ DRILLS: Drills = {
         clocks.DRILL,
         linearizability.DRILL,
         fuzz.DRILL,
+        crowd.DRILL,
+        soak.DRILL,
     )
 }
