@@ -8,10 +8,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_urlsafe
+from typing import IO
 
 from camillo_server.identity.api_keys import PREFIX
 from camillo_server.settings import MemorySettings
@@ -191,12 +192,15 @@ def server_on(
     workers: int = 0,
     port: int = 0,
     program: Sequence[str] = PROGRAM,
+    log: Path | None = None,
 ) -> Iterator[AppServer]:
-    """A server on a migrated database that knows this root key; else as `replica`."""
+    """A server on a migrated database that knows this root key; else as `replica`. Its log goes to standard error, or into a file."""
     command = _command(embedding, data_dir, settings, program)
     command += ["--database-url", database_url, "--port", str(port)]
     command += ["--workers", str(workers)] if workers else []
-    with _running(command, tree) as process:
+    with ExitStack() as stack:
+        written = None if log is None else stack.enter_context(log.open("w"))
+        process = stack.enter_context(_running(command, tree, log=written))
         yield AppServer(process, secret)
 
 
@@ -213,7 +217,10 @@ def temporary_directory() -> Iterator[Path]:
 
 @contextmanager
 def _running(
-    command: Sequence[str], tree: Path, more_environment: Mapping[str, str] | None = None
+    command: Sequence[str],
+    tree: Path,
+    more_environment: Mapping[str, str] | None = None,
+    log: IO[str] | None = None,
 ) -> Iterator[ServerProcess]:
     # The environment's packages, but this checkout's server, stubs and bench/.
     code = [tree / "server", tree / "clients" / "python" / "src", tree]
@@ -223,7 +230,7 @@ def _running(
         **(more_environment or {}),
     }
     with subprocess.Popen(
-        command, cwd=tree, env=environment, stdout=subprocess.PIPE, text=True
+        command, cwd=tree, env=environment, stdout=subprocess.PIPE, stderr=log, text=True
     ) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
