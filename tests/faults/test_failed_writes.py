@@ -283,3 +283,26 @@ async def test_a_write_that_always_takes_too_long_holds_up_its_scope_for_a_while
     )
     assert (await server.admin(spool.RetrySpooledRequest(spool_ids=spooled))).stored == 1
     assert await listed(server.alice) == [VALUE]
+
+
+async def test_commands_that_write_say_where_the_write_is(
+    server: Server, postgres: EmbeddedPostgres, tmp_path: Path
+) -> None:
+    typed = Camillo(server.address, tmp_path, "alice")
+
+    async def run(*words: str) -> Finished:
+        return await asyncio.to_thread(typed.run, *words, "--key", server.keys.alice)
+
+    assert not (await run("remember", "before 茶")).stderr
+    await asyncio.to_thread(postgres.stop)
+    for words in (
+        ("remember", VALUE),
+        ("event", "record", VALUE, "--session", "s", "--actor", "human:ada"),
+        ("set", "/likes/color", '"蓝"', "--source", "told"),
+    ):
+        done = await run(*words)
+        assert done.returncode == 0, done.stderr
+        assert "it is stored when the database is back" in done.stderr, words
+    await asyncio.to_thread(postgres.start)
+    await until_drained(server)
+    assert sorted(await listed(server.alice)) == sorted(["before 茶", VALUE])

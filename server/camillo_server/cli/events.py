@@ -14,7 +14,14 @@ from camillo_server.cli.arguments import json_object, read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text
-from camillo_server.cli.output import note, print_message, print_result, print_text, say
+from camillo_server.cli.output import (
+    note,
+    note_durability,
+    print_message,
+    print_result,
+    print_text,
+    say,
+)
 from camillo_server.cli.removals import run_confirmed
 from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
 
@@ -148,6 +155,7 @@ def record(
             **fields,
         )
     print_result(client, recorded, f"recorded {recorded.event_id}")
+    note_durability(recorded)
     if recorded.artifact_id and not client.as_json:
         note(f"the full content is the artifact {recorded.artifact_id}")
 

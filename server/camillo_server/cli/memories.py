@@ -13,7 +13,7 @@ from camillo_server.cli.arguments import expiry, metadata, read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted, field_text, time_text
-from camillo_server.cli.output import print_result
+from camillo_server.cli.output import note_durability, print_result
 from camillo_server.cli.removals import note_receipt, run_confirmed
 from camillo_server.cli.tables import Column, age_in, pages, print_list, show_record
 
@@ -108,6 +108,7 @@ def remember(
             content, omit_forgotten=omit_forgotten, request_id=request_id, **fields
         )
     print_result(client, stored, f"remembered {stored.memory_id}")
+    note_durability(stored)
 
 
 def list_memories(

@@ -40,6 +40,16 @@ class HasFormat(Protocol):
     def as_json(self) -> bool: ...
 
 
+class Written(Protocol):
+    """What a client tells of a write."""
+
+    @property
+    def durability(self) -> int: ...
+
+    @property
+    def spool_id(self) -> str | None: ...
+
+
 def print_json(value: object) -> None:
     """Prints one value on one line."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
@@ -114,6 +124,16 @@ def say(text: str) -> None:
 def note(text: str) -> None:
     """Prints a line to standard error, beside the result."""
     sys.stderr.write(text + "\n")
+
+
+def note_durability(written: Written) -> None:
+    """Notes where a write is that is not in Postgres, which has no version and no revision yet."""
+    from camillo.v1.consistency_pb2 import DURABILITY_DROPPED
+
+    if written.spool_id is not None:
+        note(f"spooled as {written.spool_id}: it is stored when the database is back")
+    elif written.durability == DURABILITY_DROPPED:
+        note("dropped: nothing could keep it while the database is away")
 
 
 def is_terminal() -> bool:

@@ -13,7 +13,14 @@ from camillo_server.cli.arguments import json_object, read_bytes, read_json_line
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import clean, counted, pairs
-from camillo_server.cli.output import note, print_message, print_result, print_text, say
+from camillo_server.cli.output import (
+    note,
+    note_durability,
+    print_message,
+    print_result,
+    print_text,
+    say,
+)
 from camillo_server.cli.tables import Column, age_in, pages, print_list
 
 if TYPE_CHECKING:
@@ -143,7 +150,10 @@ def append(
         run = camillo.runs.append(
             run_id, *steps, omit_forgotten=omit_forgotten, request_id=request_id
         )
-    print_result(client, run, f"appended round {run.rounds:,}")
+    print_result(
+        client, run, f"appended round {run.rounds:,}" if run.rounds else "appended a round"
+    )
+    note_durability(run)
 
 
 def inject(

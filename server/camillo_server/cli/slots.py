@@ -15,7 +15,7 @@ from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import clean, field_text, pairs
 from camillo_server.cli.memories import trust, version_text
-from camillo_server.cli.output import note, print_result
+from camillo_server.cli.output import note, note_durability, print_result
 from camillo_server.cli.tables import (
     Column,
     Value,
@@ -163,7 +163,9 @@ def set_memory(
     if slot.key.startswith(SET_APART) and not slot_key.lstrip("/").startswith(SET_APART[1:]):
         note(f"{clean(slot_key)} is set apart: its source does not tell enough")
     verb = "set" if slot.valid else "removed"
-    print_result(client, slot, f"{verb} {slot.key}, version {slot.version}")
+    version = f", version {slot.version}" if slot.version else ""
+    print_result(client, slot, f"{verb} {slot.key}{version}")
+    note_durability(slot)
 
 
 def get(
