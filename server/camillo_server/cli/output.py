@@ -40,7 +40,7 @@ class HasFormat(Protocol):
     def as_json(self) -> bool: ...
 
 
-class Written(Protocol):
+class HasDurability(Protocol):
     """What a client tells of a write."""
 
     @property
@@ -126,7 +126,7 @@ def note(text: str) -> None:
     sys.stderr.write(text + "\n")
 
 
-def note_durability(written: Written) -> None:
+def note_durability(written: HasDurability) -> None:
     """Notes where a write is that is not in Postgres, which has no version and no revision yet."""
     from camillo.v1.consistency_pb2 import DURABILITY_DROPPED
 
