@@ -58,6 +58,26 @@ class Defect:
         return json.dumps({name: getattr(self, name) for name in self.__slots__})
 
 
+def many(dice: random.Random, body: bytes) -> bytes:
+    """A list of very many small parts behind what there is."""
+    return body + bytes([dice.randrange(1, 16) << 3 | 2, 1, dice.randrange(256)]) * 100_000
+
+
+def swapped(dice: random.Random, body: bytes) -> bytes:
+    """Fields under the number of another one, or said to be of another type."""
+    return bytes(byte ^ 8 * dice.randrange(8) if dice.random() < 0.02 else byte for byte in body)
+
+
+def surrogates(dice: random.Random, body: bytes) -> bytes:
+    """A text that no encoder of UTF-8 writes."""
+    return body + bytes([dice.randrange(1, 16) << 3 | 2, 3]) + b"\xed\xa0\x80"
+
+
+# Beside what the messages have already, and now and then.
+MORE_DAMAGE = (many, swapped, swapped, surrogates)
+DAMAGED_SHARE = 0.05
+
+
 class Sender:
     """Sends so many messages, the same for the same seed."""
 
@@ -81,6 +101,9 @@ class Sender:
 
     async def _call(self, channel: grpc.aio.Channel, number: int) -> None:
         method, bodies = self._fuzz.call()
+        if self._dice.random() < DAMAGED_SHARE:
+            damage = self._dice.choice(MORE_DAMAGE)
+            bodies = [damage(self._dice, body) for body in bodies]
         metadata = self._metadata()
         code, details = await _outcome(channel, method, bodies, metadata)
         self.codes[code.name] += 1
@@ -114,6 +137,9 @@ class Sender:
                 (*known, ("x-request-id", text)),
                 (*known, ("grpc-trace-bin", dice.randbytes(60))),
                 (*known, *((f"x-{number}", "y") for number in range(60))),
+                (*known, ("x-long", "y" * dice.choice((8_000, 20_000)))),
+                (*known, ("camillo-scope-bin", text.encode())),
+                (*known, ("x-request-id", "\u00e9".encode().decode("latin-1"))),
             )
         )
 

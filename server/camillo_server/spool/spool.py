@@ -144,7 +144,8 @@ class Spool:
     @property
     def waiting_count(self) -> int:
         """How many writes and damaged frames wait, without `unopened_count`."""
-        return sum(held.index.waiting for held in self._files)
+        # Asked before every write, nearly always without a file.
+        return sum(held.index.waiting for held in self._files) if self._files else 0
 
     @property
     def unopened_count(self) -> int:

@@ -168,6 +168,8 @@ class Database:
         self.faults: Counter[str] = Counter()
         self._settings = settings
         self._clock = clock or SystemClock()
+        # Whether the last attempt did not reach Postgres, and since when.
+        self.is_away = False
         self._away_since: datetime | None = None
         connections = settings.pool_max
         self._answer_seconds = settings.statement_timeout_seconds + settings.answer_grace_seconds
@@ -198,11 +200,6 @@ class Database:
     def statistics(self) -> dict[str, int]:
         """The pool's gauges and counters."""
         return self._pool.get_stats()
-
-    @property
-    def is_away(self) -> bool:
-        """Whether the last attempt did not reach Postgres."""
-        return self._away_since is not None
 
     def away_seconds(self) -> float:
         """For how long Postgres has not been reached; 0 while it is."""
@@ -334,7 +331,7 @@ class Database:
             session.answer_seconds = timeout_ms / 1_000 + self._settings.answer_grace_seconds
             try:
                 yield session, Binding(scope, timeout_ms)
-                self._away_since = None
+                self.is_away, self._away_since = False, None
             except asyncio.CancelledError:
                 if session.closed:
                     # Not even an attempt to cancel the statement was answered.
@@ -360,7 +357,7 @@ class Database:
         note_fault(self.faults, error)
         if isinstance(seen, StorageUnavailable):
             if self._away_since is None:
-                self._away_since = self._clock.now()
+                self.is_away, self._away_since = True, self._clock.now()
             return WriteInDoubt() if in_doubt else seen
         return seen
 
