@@ -71,11 +71,15 @@ async def receive(messages: AsyncIterator[bytes], idle: SharedTimeout) -> AsyncI
 
 
 async def send(context: Any, message: Any, idle: SharedTimeout) -> None:
-    """Sends a message, when the caller has room for it. Raises StreamIdle where it has none in time."""
+    """Sends a message, when the caller has room for it. Raises StreamIdle where it has none in time, CancelledError where it has
+    hung up."""
     try:
         await idle.wait(context.write(message))
     except TimeoutError:
         raise StreamIdle(idle.seconds) from None
+    except grpc.aio.InternalError:
+        # All that it says of a caller who is gone while a message is on its way; the call itself is cancelled a moment later.
+        raise asyncio.CancelledError from None
 
 
 async def linger(context: Any) -> None:

@@ -147,12 +147,6 @@ class Replay:
             for item in items:
                 try:
                     await self._replay(item)
-                except DeadlineExceeded as error:
-                    self._late[item.spool_id] += 1
-                    if isinstance(item, DamagedFrame) or self._late[item.spool_id] < MAX_LATE:
-                        return False
-                    # It would hold up its scope for ever.
-                    await self._keep_late(item, error)
                 except PASSING as error:
                     logger.info("a spooled write stays", extra={"cause": error.reason})
                     return False
@@ -174,6 +168,13 @@ class Replay:
             message = request_of(method.request_type, item.body)
             accepted = Accepted(item.accepted_at, item.spool_id)
             await self._store(method, message, described(item), accepted, len(item.body))
+        except DeadlineExceeded as error:
+            self._late[item.spool_id] += 1
+            if self._late[item.spool_id] < MAX_LATE:
+                raise
+            # It would hold up its scope for ever.
+            kept = _json(method, item)
+            await self._keep(self._failed(described(item), error.reason, str(error), kept))
         except PASSING:
             raise
         except DomainError as error:
@@ -215,10 +216,6 @@ class Replay:
         else:
             logger.error("a spooled write could not be stored", extra=extra)
         self._counts.failed[failed.reason] += 1
-
-    async def _keep_late(self, item: SpooledWrite, error: DeadlineExceeded) -> None:
-        kept = _json(self._spooling.methods.get(item.method), item)
-        await self._keep(self._failed(described(item), error.reason, str(error), kept))
 
     async def _keep_damaged(self, frame: DamagedFrame) -> None:
         """Nothing but that it was there is known, and mostly whose it was."""

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator
+from typing import Any
 
 import grpc
 import pytest
@@ -12,7 +13,8 @@ from camillo_server.rpc.pipeline import MESSAGES_PER_CHECK
 from camillo_server.settings import ServerSettings
 from camillo_server.telemetry.instruments import Instruments
 
-from tests.unit.rpc.counting_service import counting_service, serving
+from tests.patience import PATIENCE_SECONDS
+from tests.unit.rpc.counting_service import CountingService, OneKey, counting_service, serving
 
 # Of which one tenant may have half.
 SETTINGS = ServerSettings(max_in_flight=1, max_streams=4, default_deadline_seconds=10)
@@ -68,3 +70,45 @@ async def test_a_long_stream_is_no_slow_call(
         await stub.GetUpload(service.GetUploadRequest())
     slow = [record.__dict__["method"] for record in caplog.records if record.message == "slow call"]
     assert slow == ["/camillo.v1.ArtifactService/GetUpload"]
+
+
+class EndlessReads(CountingService):
+    """Sends parts until its caller hangs up, or fails after the first one."""
+
+    is_broken = False
+
+    async def ReadArtifact(  # noqa: N802
+        self, request: service.ReadArtifactRequest, context: Any
+    ) -> AsyncIterator[service.ReadArtifactResponse]:
+        while True:
+            yield service.ReadArtifactResponse(data=b"x" * 1_000_000)
+            if self.is_broken:
+                raise LookupError("a defect")
+
+
+async def test_a_caller_that_hangs_up_while_it_is_sent_something_is_no_defect(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    endless, instruments = EndlessReads(OneKey(), 0), Instruments()  # type: ignore[abstract]
+    request = service.ReadArtifactRequest()
+    async with serving(endless, SETTINGS, instruments) as stub:
+        for number in range(1, 31):
+            call = stub.ReadArtifact(request)
+            await call.read()
+            call.cancel()
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                # Its place is free again when the server has heard of it.
+                while sum(ended(instruments).values()) < number:  # noqa: ASYNC110
+                    await asyncio.sleep(0.001)
+        assert ended(instruments) == {"CANCELLED": 30}
+        assert not [each for each in caplog.records if each.message == "call failed"]
+        endless.is_broken = True
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            [each async for each in stub.ReadArtifact(request)]
+        assert caught.value.code() is grpc.StatusCode.INTERNAL
+    assert [each.message for each in caplog.records].count("call failed") == 1
+
+
+def ended(instruments: Instruments) -> dict[str, int]:
+    """How many calls ended with each code."""
+    return {code: sum(seen.counts) for (_, code), seen in instruments.request_seconds.items()}
