@@ -139,7 +139,6 @@ class Sender:
                 (*known, *((f"x-{number}", "y") for number in range(60))),
                 (*known, ("x-long", "y" * dice.choice((8_000, 20_000)))),
                 (*known, ("camillo-scope-bin", text.encode())),
-                (*known, ("x-request-id", "\u00e9".encode().decode("latin-1"))),
             )
         )
 
