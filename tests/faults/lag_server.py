@@ -16,6 +16,7 @@ from typing import Any
 import grpc
 from camillo_server.app import App
 from camillo_server.processes.interpreter import favour_the_event_loop, spare_what_was_loaded
+from camillo_server.redaction.gates import GATE
 from camillo_server.settings import Settings
 from camillo_server.telemetry.startup import start_telemetry
 
@@ -93,6 +94,9 @@ def busy_wait(seconds: float) -> None:
 async def _serve(settings: Settings, database_url: str) -> None:
     favour_the_event_loop()
     telemetry = start_telemetry(settings.telemetry)
+    # A thread makes it for a second and a half with the first long text. It leaves the interpreter's lock to the loop; but
+    # on a busy machine the loop waits for a core, and what a thread computes meanwhile would count as the loop's.
+    GATE.complete()
     lag = LoopLag()
     app = App(settings, database_url, telemetry, more_services=(lag.register,))
     port = await app.start()

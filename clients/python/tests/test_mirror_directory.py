@@ -233,6 +233,20 @@ def test_what_a_step_had_begun_is_not_taken_for_the_rotation_before_it(tmp_path:
     assert not [name for name, content in files(killed).items() if b"geheim" in content]
 
 
+def test_an_archive_that_was_being_written_is_taken_for_none(tmp_path: Path) -> None:
+    with MirrorDirectory(tmp_path, SUBJECT, rotated_lines=2) as mirror:
+        mirror.apply([envelope("/a", '"geheim"'), envelope("/b")], "1")
+    torn = envelope("/a", '"geheim"').line[:-20]
+    (tmp_path / "archive" / "@new").write_bytes(torn)
+    with MirrorDirectory(tmp_path, SUBJECT, rotated_lines=2) as mirror:
+        assert [*files(tmp_path / "archive")] == ["log_20260222.jsonl"]
+        # A disk that is full leaves one behind while the mirror is open.
+        (tmp_path / "archive" / "@new").write_bytes(torn)
+        mirror.apply([Forgotten("id of /a")], "2")
+    assert [*files(tmp_path / "archive")] == ["log_20260222.jsonl"]
+    assert not [name for name, content in files(tmp_path).items() if b"geheim" in content]
+
+
 @pytest.mark.parametrize("rotated_lines", [0, 40])
 def test_killed_at_any_moment_it_goes_on_to_the_same_files(
     tmp_path: Path, rotated_lines: int

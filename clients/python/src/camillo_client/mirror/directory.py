@@ -16,7 +16,7 @@ from typing import Self
 from camillo_client.mirror.envelope import Envelope, read_line
 from camillo_client.mirror.paths import path_of
 from camillo_client.mirror.position import Position, Subject
-from camillo_client.mirror.tree import Tree, write_all
+from camillo_client.mirror.tree import TEMPORARY, Tree, write_all
 
 LOG, STATE, ARCHIVE, INDEX = "log.jsonl", "state.jsonl", "archive", "index"
 POSITION, LOCK, NEW = "mirror.json", ".lock", ".new"
@@ -315,8 +315,9 @@ class MirrorDirectory:
             os.close(self._log)
         self._log = self._tree.open_log((LOG,))
         self._position = replace(self._position, replacing=())
+        # What a step had begun to write.
+        self._tree.remove((ARCHIVE, TEMPORARY))
         for path in ((LOG,), (STATE,), *self._archives()):
-            # What a step had begun to write.
             self._tree.remove(_new(path))
         return renamed
 
@@ -378,7 +379,7 @@ class MirrorDirectory:
 
     def _archives(self) -> list[tuple[str, str]]:
         names = sorted(self._tree.names((ARCHIVE,)))
-        return [(ARCHIVE, name) for name in names if not name.endswith(NEW)]
+        return [(ARCHIVE, name) for name in names if not name.endswith((NEW, TEMPORARY))]
 
     def _save(self, position: Position) -> None:
         self._tree.write((POSITION,), position.to_json(), flush=self._flush)
