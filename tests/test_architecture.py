@@ -61,6 +61,7 @@ SETTINGS = {
     "quota_settings",
     "lifecycle_settings",
     "settings_sources",
+    "server_settings",
     "spool_settings",
 }
 

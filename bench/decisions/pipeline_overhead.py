@@ -22,11 +22,8 @@ from camillo_server.kernel.ids import KeyId, TenantId
 from camillo_server.kernel.scope import Role
 from camillo_server.quota_settings import QuotaSettings
 from camillo_server.rpc.pipeline import Pipeline
-from camillo_server.settings import (
-    DatabaseSettings,
-    IdentitySettings,
-    ServerSettings,
-)
+from camillo_server.server_settings import ServerSettings
+from camillo_server.settings import DatabaseSettings, IdentitySettings
 from camillo_server.storage.database import Database
 from camillo_server.storage.quotas import Quotas
 from camillo_server.telemetry.instruments import Instruments

@@ -4,7 +4,6 @@ Later sources win, value by value. Everything is checked at start and nothing is
 """
 
 from collections.abc import Mapping
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Literal, Self
 
@@ -22,6 +21,7 @@ from camillo_server.lifecycle_settings import (
     MaskingSettings,
 )
 from camillo_server.quota_settings import QuotaSettings
+from camillo_server.server_settings import ServerSettings, TlsSettings
 from camillo_server.settings_sources import (
     ANY_PATH,
     EXISTING_FILE,
@@ -56,66 +56,6 @@ _SECRET_PATHS = frozenset(
 
 # One for keys that anyone may have invented, one for counting what tenants have.
 CONNECTIONS_ASIDE = 2
-
-
-class ServerSettings(SettingsSection):
-    """The gRPC server, and the same by HTTP. Port 0 takes any free one; `http_port` 0 none."""
-
-    host: str = Field(default="127.0.0.1", min_length=1)
-    port: PORT = 7070
-    http_port: PORT = 0
-    workers: int = Field(default=1, ge=1, le=256)
-    max_in_flight: int = Field(default=512, ge=1)
-    max_streams: int = Field(default=512, ge=1)
-    stream_idle_seconds: POSITIVE_SECONDS = 300.0
-    max_connections: int = Field(default=4096, ge=1, le=1_000_000)
-    max_connection_age_seconds: float = Field(default=900.0, gt=0, le=1_000_000)
-    max_connection_grace_seconds: float = Field(default=3600.0, gt=0, le=1_000_000)
-    max_message_bytes: int = Field(default=16 * 1024 * 1024, ge=64 * 1024, le=2**31 - 1)
-    max_bytes_in_flight: int = Field(default=256 * 1024 * 1024, ge=64 * 1024)
-    leave_seconds: float = Field(default=0.0, ge=0, le=3600)
-    drain_seconds: float = Field(default=10.0, ge=0, le=3600)
-    default_deadline_seconds: POSITIVE_SECONDS = 30.0
-    reflection: bool | None = None
-    keepalive_seconds: POSITIVE_SECONDS = 60.0
-
-    @property
-    def has_reflection(self) -> bool:
-        """Whoever reaches the port may ask by reflection: unless it is set, only callers on this machine."""
-        return self.is_loopback if self.reflection is None else self.reflection
-
-    @property
-    def is_loopback(self) -> bool:
-        """Whether only this machine reaches the port."""
-        try:
-            return self.host == "localhost" or ip_address(self.host.strip("[]")).is_loopback
-        except ValueError:
-            return False
-
-    @property
-    def stop_seconds(self) -> float:
-        """The longest time between a signal to stop and the end of the last call."""
-        return self.leave_seconds + self.drain_seconds
-
-
-class TlsSettings(SettingsSection):
-    """Server certificate; with `client_ca_path`, callers must show a certificate of that authority."""
-
-    certificate_path: EXISTING_FILE | None = None
-    private_key_path: EXISTING_FILE | None = None
-    client_ca_path: EXISTING_FILE | None = None
-
-    @property
-    def enabled(self) -> bool:
-        return self.certificate_path is not None
-
-    @model_validator(mode="after")
-    def _complete(self) -> Self:
-        if (self.certificate_path is None) != (self.private_key_path is None):
-            raise ValueError("certificate_path and private_key_path must be given together")
-        if self.client_ca_path is not None and self.certificate_path is None:
-            raise ValueError("client_ca_path needs certificate_path and private_key_path")
-        return self
 
 
 class DatabaseSettings(SettingsSection):

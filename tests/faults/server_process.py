@@ -115,7 +115,7 @@ def server_process(
 ) -> Iterator[ServerProcess]:
     """With a database, on that one; else on the embedded one in its data directory; with sections of settings laid over those
     of a small one."""
-    server = {"port": port, "workers": workers}
+    server = {"port": port, "http_port": 0, "workers": workers}
     times = {"leave_seconds": leave_seconds, "drain_seconds": 2.0}
     settings: dict[str, Any] = {
         "data_dir": str(data_dir),

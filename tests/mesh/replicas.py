@@ -40,6 +40,7 @@ class Replica:
             "data_dir": str(data_dir),
             "server": {
                 "port": port,
+                "http_port": 0,
                 "leave_seconds": leave_seconds,
                 "drain_seconds": DRAIN_SECONDS,
             },

@@ -134,7 +134,7 @@ async def test_the_clients_watch_survives_a_restart(start_server: StartServer) -
         await client.remember("before")
         seen = [await anext(changes), await anext(changes)]
         await server.app.stop()
-        again = await start_server(server={"port": port})
+        again = await start_server(server={"port": port, "http_port": 0})
         await remember(again.alice, "after")
         async with asyncio.timeout(PATIENCE_SECONDS):
             while seen[-1].changed.content != "after":

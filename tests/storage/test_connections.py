@@ -6,7 +6,8 @@ from pathlib import Path
 import psycopg
 import pytest
 from camillo_server.processes.connections import fit_pool, read_limits
-from camillo_server.settings import DatabaseSettings, ServerSettings, Settings
+from camillo_server.server_settings import ServerSettings
+from camillo_server.settings import DatabaseSettings, Settings
 from camillo_server.storage.database import NO_TENANT, Database
 from camillo_server.storage.migrate import ServerRoleError
 

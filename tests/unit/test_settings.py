@@ -3,13 +3,8 @@
 from pathlib import Path
 
 import pytest
-from camillo_server.settings import (
-    ServerSettings,
-    Settings,
-    SettingsError,
-    describe_settings,
-    load_settings,
-)
+from camillo_server.server_settings import ServerSettings
+from camillo_server.settings import Settings, SettingsError, describe_settings, load_settings
 from pydantic import BaseModel, SecretStr
 
 HOME = {"HOME": "/home/ada"}

@@ -50,6 +50,10 @@ class ServerOptions:
     port: Annotated[int | None, option("Port to listen on; 0: any free port. [default: 7070]")] = (
         None
     )
+    http_port: Annotated[
+        int | None,
+        option("Port for HTTP and MCP; 0: none. [default: the one behind --port]"),
+    ] = None
     workers: Annotated[
         int | None, option("Number of processes that share the port. [default: 1]")
     ] = None
@@ -67,6 +71,7 @@ class ServerOptions:
             "database.url": self.database_url,
             "server.host": self.host,
             "server.port": self.port,
+            "server.http_port": self.http_port,
             "server.workers": self.workers,
             "memory.model_dir": self.model_dir and str(self.model_dir),
             "memory.embedding_model": self.embedding_model,
@@ -120,6 +125,7 @@ def _server_lines(server: Ready) -> list[str]:
     workers = "" if server.workers == 1 else f" with {server.workers} workers"
     return [
         f"Camillo serves at {server.address}{workers} (Ctrl-C ends it)",
+        *([f"  HTTP       {server.url}"] if server.url else []),
         f"  database   {server.database}",
         f"  embedding  {server.model_id} ({server.embedder})",
     ]

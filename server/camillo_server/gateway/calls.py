@@ -112,21 +112,22 @@ class LocalMethods:
         waiting: asyncio.Queue[Message] = asyncio.Queue(MAX_WAITING_MESSAGES)
         context = _Context(arrival, waiting.put)
         serving = asyncio.ensure_future(handler.stream_stream(arrival.bodies, context))
+        taking = asyncio.ensure_future(waiting.get())
         try:
             while True:
-                taking = asyncio.ensure_future(waiting.get())
                 await asyncio.wait({taking, serving}, return_when=asyncio.FIRST_COMPLETED)
                 if taking.done():
                     yield taking.result()
+                    taking = asyncio.ensure_future(waiting.get())
                     continue
-                taking.cancel()
                 while not waiting.empty():
                     yield waiting.get_nowait()
                 await serving
                 return
         finally:
+            taking.cancel()
             serving.cancel()
-            await asyncio.gather(serving, return_exceptions=True)
+            await asyncio.gather(taking, serving, return_exceptions=True)
 
     async def _handler(self, method: str) -> Any:
         details: Any = _Details(method)

@@ -35,8 +35,8 @@ HTTP_STATUS: Mapping[str, int] = {
     "DATA_LOSS": 500,
     "UNAUTHENTICATED": 401,
 }
-# Where a stream may be taken up again: the field of the request, and the one of its messages that holds the place.
-RESUMED_BY = (("resume_token", "resume_token"), ("page_token", "next_page_token"))
+# By which a stream is resumed: the field of the request, and the one of its messages.
+RESUME_FIELDS = (("resume_token", "resume_token"), ("page_token", "next_page_token"))
 
 
 def http_status(status: Status) -> int:
@@ -57,7 +57,7 @@ def status_json(status: Status) -> dict[str, Any]:
 
 def problem_json(status: Status) -> dict[str, Any]:
     """A status as RFC 9457 has problems; the reason is what clients tell them apart by."""
-    told = status_json(status)
+    encoded = status_json(status)
     info = _detail(status, error_details_pb2.ErrorInfo())
     reason = info.reason if isinstance(info, error_details_pb2.ErrorInfo) else ""
     return {
@@ -66,14 +66,14 @@ def problem_json(status: Status) -> dict[str, Any]:
         "status": http_status(status),
         "detail": status.message,
         **({"reason": reason} if reason else {}),
-        **({"details": told["details"]} if "details" in told else {}),
+        **({"details": encoded["details"]} if "details" in encoded else {}),
     }
 
 
 def failure(status: Status, accept: str) -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of an answer that fails, in the form that the caller accepts."""
     is_problem = PROBLEM in accept
-    told = problem_json(status) if is_problem else status_json(status)
+    content = problem_json(status) if is_problem else status_json(status)
     headers = {"content-type": PROBLEM if is_problem else JSON}
     retry = _detail(status, error_details_pb2.RetryInfo())
     if isinstance(retry, error_details_pb2.RetryInfo):
@@ -83,13 +83,13 @@ def failure(status: Status, accept: str) -> tuple[int, dict[str, str], bytes]:
     code = http_status(status)
     if code == HTTP_STATUS["UNAUTHENTICATED"]:
         headers["www-authenticate"] = "Bearer"
-    return code, headers, json.dumps(told, ensure_ascii=False).encode()
+    return code, headers, json.dumps(content, ensure_ascii=False).encode()
 
 
 def event_bytes(message: Message) -> bytes:
-    """A message of a stream as an event, with the place behind it as its id."""
-    place = place_in_stream(message)
-    head = f"id: {place}\n".encode() if place else b""
+    """A message of a stream as an event, with its resume token as the id."""
+    token = resume_token_of(message)
+    head = f"id: {token}\n".encode() if token else b""
     return head + b"data: " + json_bytes(message) + b"\n\n"
 
 
@@ -103,9 +103,9 @@ def failed_line_bytes(status: Status) -> bytes:
     return json.dumps({"error": status_json(status)}).encode() + b"\n"
 
 
-def place_in_stream(message: Message) -> str:
+def resume_token_of(message: Message) -> str:
     """The token by which a caller goes on behind this message, or nothing."""
-    for path in _paths_of_place(message.DESCRIPTOR):
+    for path in _token_paths(message.DESCRIPTOR):
         at: Any = message
         for name in path:
             at = getattr(at, name)
@@ -116,12 +116,12 @@ def place_in_stream(message: Message) -> str:
 
 def resumed_field(request_type: Any) -> str:
     """The field of a request that takes the id of the last event, or nothing."""
-    return next((name for name, _ in RESUMED_BY if name in request_type.fields_by_name), "")
+    return next((name for name, _ in RESUME_FIELDS if name in request_type.fields_by_name), "")
 
 
 @cache
-def _paths_of_place(message_type: Any) -> tuple[tuple[str, ...], ...]:
-    names = [name for _, name in RESUMED_BY]
+def _token_paths(message_type: Any) -> tuple[tuple[str, ...], ...]:
+    names = [name for _, name in RESUME_FIELDS]
     own = [(name,) for name in names if name in message_type.fields_by_name]
     nested = [
         (field.name, name)

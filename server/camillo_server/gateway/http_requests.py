@@ -1,6 +1,6 @@
 """Requests of HTTP as messages of the contract: variables of the path, the query, and a body of JSON."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from google.protobuf import json_format
@@ -26,22 +26,22 @@ MAX_DEPTH = 100
 def read_message(
     binding: HttpBinding,
     variables: Mapping[str, str],
-    query: Iterable[tuple[str, str]],
+    query: Sequence[tuple[str, str]],
     body: bytes,
 ) -> Message:
     """The request of a call. Raises InvalidField."""
     message: Message = GetMessageClass(binding.descriptor.input_type)()
     if binding.body == BODY_WHOLE:
         _parse(body, message)
-        if any(True for _ in query):
+        if query:
             raise invalid_field(
                 "query", "must be empty: this method takes all of its fields in the body"
             )
     else:
-        _merge(_fields_of_query(binding.descriptor.input_type, query), message)
+        _merge("query", _fields_of_query(binding.descriptor.input_type, query), message)
     if variables:
         given = {name: [value] for name, value in variables.items()}
-        _merge(_nested(binding.descriptor.input_type, given), message)
+        _merge("path", _nested(binding.descriptor.input_type, given), message)
     return message
 
 
@@ -55,11 +55,11 @@ def _parse(body: bytes, message: Message) -> None:
         raise _unreadable("body", error) from None
 
 
-def _merge(fields: dict[str, Any], message: Message) -> None:
+def _merge(where: str, fields: dict[str, Any], message: Message) -> None:
     try:
         json_format.ParseDict(fields, message, max_recursion_depth=MAX_DEPTH)
     except json_format.ParseError as error:
-        raise _unreadable("query", error) from None
+        raise _unreadable(where, error) from None
 
 
 def _unreadable(where: str, error: Exception) -> InvalidField:
@@ -76,11 +76,11 @@ def _without_values(said: str) -> str:
     return ": ".join(parts[:-1] if len(parts) > 2 else parts)[:200]
 
 
-def _fields_of_query(message_type: Any, query: Iterable[tuple[str, str]]) -> dict[str, Any]:
+def _fields_of_query(message_type: Any, query: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    if len(query) > MAX_QUERY_FIELDS:
+        raise invalid_field("query", f"must have at most {MAX_QUERY_FIELDS} fields")
     given: dict[str, list[str]] = {}
-    for number, (name, value) in enumerate(query):
-        if number >= MAX_QUERY_FIELDS:
-            raise invalid_field("query", f"must have at most {MAX_QUERY_FIELDS} fields")
+    for name, value in query:
         given.setdefault(name, []).append(value)
     return _nested(message_type, given)
 

@@ -10,7 +10,7 @@ from typing import Any
 import uvicorn
 
 from camillo_server.rpc.server import AddressInUse
-from camillo_server.settings import ServerSettings, TlsSettings
+from camillo_server.server_settings import ServerSettings, TlsSettings
 
 # Headers of one request, its line included.
 MAX_HEADER_BYTES = 64 * 1024
@@ -52,7 +52,7 @@ class HttpServer:
 
 def _listening(settings: ServerSettings) -> socket.socket:
     """Bound as the gRPC port is. Raises AddressInUse."""
-    host, port = settings.host.strip("[]"), settings.http_port
+    host, port = settings.host.strip("[]"), settings.http_listens_on
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM

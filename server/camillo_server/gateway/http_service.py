@@ -2,7 +2,14 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Mapping,
+    MutableMapping,
+)
 from contextlib import aclosing
 from functools import partial
 from typing import Any
@@ -20,9 +27,9 @@ from camillo_server.kernel.errors import InvalidField, invalid_field
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.rpc.errors import to_status
 
-Scope = Mapping[str, Any]
-Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[dict[str, Any]], Awaitable[None]]
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 # Reading and writing JSON, for a byte of it.
 JSON_MICROSECONDS = 0.05
 # Unary answers are not chunked, and a caller who is slow keeps nothing but its connection.
@@ -30,6 +37,10 @@ HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 TIMEOUT_KEYS = ("x-request-timeout", "grpc-timeout")
 GRPC_UNITS = {"H": 3600.0, "M": 60.0, "S": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9}
 MAX_DEADLINE_SECONDS = 3600.0
+
+
+class CallerGone(Exception):
+    """The caller has hung up: there is nobody to answer."""
 
 
 class HttpService:
@@ -63,7 +74,7 @@ class HttpService:
             await respond(*_not_found(found.allowed, accept))
             return
         try:
-            call = _Call(self, found, metadata, scope, receive)
+            call = _Call(found, metadata, scope, receive, self._max_body_bytes)
             if found.binding.descriptor.server_streaming:
                 await self._stream(call, send, accept)
             else:
@@ -72,6 +83,8 @@ class HttpService:
             await respond(*answers.failure(to_status(error), accept))
         except CallFailed as error:
             await respond(*answers.failure(error.status, accept))
+        except CallerGone:
+            return
 
     async def _answer(self, call: "_Call", respond: Callable[..., Awaitable[None]]) -> None:
         arrival = call.arrival(self._default_deadline_seconds)
@@ -89,35 +102,22 @@ class HttpService:
         await _start(send, 200, {**headers, "x-request-id": call.metadata["x-request-id"]})
         await call.unless_gone(_send_all(messages, first, encode, send, is_events=is_events))
 
-    async def body(self, receive: Receive) -> AsyncGenerator[bytes]:
-        """The body in the parts in which it comes. Raises InvalidField where it is too large."""
-        size, more = 0, True
-        while more:
-            part = await receive()
-            if part["type"] == "http.disconnect":
-                raise asyncio.CancelledError
-            size += len(part.get("body", b""))
-            if size > self._max_body_bytes:
-                raise invalid_field("body", f"must have at most {self._max_body_bytes} bytes")
-            yield part.get("body", b"")
-            more = part.get("more_body", False)
-
 
 class _Call:
     """A request whose method is known, and which is read only when the pipeline asks for it."""
 
     def __init__(
         self,
-        service: HttpService,
         found: RouteMatch,
         metadata: Mapping[str, str],
         scope: Scope,
         receive: Receive,
+        max_body_bytes: int,
     ) -> None:
-        self._service = service
         self._found = found
         self._scope = scope
         self._receive = receive
+        self._max_body_bytes = max_body_bytes
         self._is_read = asyncio.Event()
         self.metadata = metadata
         self.method = found.binding.method
@@ -130,13 +130,14 @@ class _Call:
         return Arrival([*self.metadata.items()], self._bodies(), peer, seconds)
 
     async def unless_gone(self, work: Awaitable[Any]) -> Any:
-        """What comes of the work, which is ended where the caller hangs up before."""
+        """What comes of the work. Ends it and raises CallerGone where the caller hangs up before."""
         working = asyncio.ensure_future(work)
         gone = asyncio.ensure_future(self._gone())
         try:
             await asyncio.wait({working, gone}, return_when=asyncio.FIRST_COMPLETED)
-            if not working.done():
-                raise asyncio.CancelledError
+            # A caller who hangs up while the body is read ends the work from within.
+            if not working.done() or working.cancelled():
+                raise CallerGone
             return working.result()
         finally:
             for task in (working, gone):
@@ -149,9 +150,8 @@ class _Call:
             pass
 
     async def _bodies(self) -> AsyncIterator[bytes]:
-        parts = [part async for part in self._service.body(self._receive)]
+        body = await _body(self._receive, self._max_body_bytes)
         self._is_read.set()
-        body = b"".join(parts)
         cost = len(body) * JSON_MICROSECONDS
         yield await off_loop(cost, partial(self._read, body))
 
@@ -164,6 +164,22 @@ class _Call:
         if last_id and self._found.binding.descriptor.server_streaming:
             _resume(message, last_id)
         return message.SerializeToString()
+
+
+async def _body(receive: Receive, max_bytes: int) -> bytes:
+    """The whole body. Raises InvalidField where it is too large."""
+    parts, size, more = list[bytes](), 0, True
+    while more:
+        part = await receive()
+        if part["type"] == "http.disconnect":
+            # To the pipeline it is what a cancelled call of gRPC is.
+            raise asyncio.CancelledError
+        parts.append(part.get("body", b""))
+        size += len(parts[-1])
+        if size > max_bytes:
+            raise invalid_field("body", f"must have at most {max_bytes} bytes")
+        more = part.get("more_body", False)
+    return b"".join(parts)
 
 
 def _resume(message: Message, last_id: str) -> None:

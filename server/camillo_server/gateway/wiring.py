@@ -1,4 +1,4 @@
-"""The gateway, wired: the methods of the gRPC server by HTTP, on a port of its own."""
+"""The gateway, wired: the methods of the gRPC server by HTTP, and what else the port serves."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -19,15 +19,19 @@ def http_server(
 ) -> "HttpServer | None":
     """None where the settings have no port for HTTP."""
     server = settings.server
-    if not server.http_port:
+    if not server.http_listens_on:
         return None
-    # A server without the port starts without uvicorn.
+    # A server without the port starts without these.
+    from starlette.routing import BaseRoute
+    from starlette.routing import Router as PathRouter
+
     from camillo_server.gateway.http_server import HttpServer
 
+    methods, router = LocalMethods(pipeline, services), Router(contract_bindings(CONTRACT))
     service = HttpService(
-        LocalMethods(pipeline, services),
-        Router(contract_bindings(CONTRACT)),
-        server.max_message_bytes,
-        server.default_deadline_seconds,
+        methods, router, server.max_message_bytes, server.default_deadline_seconds
     )
-    return HttpServer(service, server, settings.tls)
+    # What is no method of the contract. Each brings its routes; whatever has none is a method, or nothing.
+    routes: list[BaseRoute] = []
+    site = PathRouter(routes, redirect_slashes=False, default=service)
+    return HttpServer(site, server, settings.tls)

@@ -43,6 +43,8 @@ class Ready:
     """A server that answers."""
 
     address: str
+    # Where it answers by HTTP; empty where it does not.
+    url: str
     embedder: str
     model_id: str
     workers: int
@@ -156,11 +158,18 @@ def _warn_of_plain_text(settings: Settings) -> None:
 def _ready(settings: Settings, urls: DatabaseUrls, serving: Serving) -> Ready:
     return Ready(
         address=f"{settings.server.host}:{serving.port}",
+        url=_url(settings),
         embedder=serving.embedder,
         model_id=serving.model_id,
         workers=settings.server.workers,
         database=urls.shown,
     )
+
+
+def _url(settings: Settings) -> str:
+    port = settings.server.http_listens_on
+    scheme = "https" if settings.tls.enabled else "http"
+    return f"{scheme}://{settings.server.host}:{port}" if port else ""
 
 
 def _named(url: str) -> str:

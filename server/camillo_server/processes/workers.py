@@ -52,7 +52,9 @@ class Workers:
     def run(self, on_ready: Callable[[Serving], None]) -> int:
         """Serves until SIGINT or SIGTERM. Raises WorkerFailed, OSError where the port is taken."""
         with _reserved_port(self._settings.server.host, self._settings.server.port) as reserved:
-            server = self._settings.server.model_copy(update={"port": reserved.getsockname()[1]})
+            stated = self._settings.server
+            ports = {"port": reserved.getsockname()[1], "http_port": stated.http_listens_on}
+            server = stated.model_copy(update=ports)
             self._settings = self._settings.model_copy(update={"server": server})
             wakeup = self._catch_signals()
             try:

@@ -39,7 +39,7 @@ from camillo_server.rpc.peers import peer_of
 from camillo_server.rpc.permissions import is_open, require_permission, required_role
 from camillo_server.rpc.quota_checks import ADDED, Added, scope_of_request
 from camillo_server.rpc.request_bodies import LARGE_BYTES, Decoder, RequestBodies
-from camillo_server.settings import ServerSettings
+from camillo_server.server_settings import ServerSettings
 from camillo_server.storage.quotas import Quotas
 from camillo_server.storage.refusals import NotedRefusal, begin_noting
 from camillo_server.telemetry.instruments import Instruments

@@ -30,7 +30,7 @@ from camillo_server.kernel.operator_error import OperatorError
 from camillo_server.rpc.field_limits import compiled_check
 from camillo_server.rpc.health import Health
 from camillo_server.rpc.pipeline import Pipeline
-from camillo_server.settings import ServerSettings, TlsSettings
+from camillo_server.server_settings import ServerSettings, TlsSettings
 
 CONTRACT = (
     memory_service_pb2,

@@ -2,13 +2,17 @@
 
 import asyncio
 import json
+import logging
+import time
 
 import grpc
 import httpx
+import pytest
 from camillo.v1 import memory_service_pb2 as service
 from google.protobuf import json_format
 
-from tests.rpc.gateway.conftest import Web
+from tests.patience import PATIENCE_SECONDS
+from tests.rpc.gateway.conftest import DRAIN_SECONDS, Web
 
 TEXT = "喜欢深色模式 🌙 والعربية é"
 
@@ -18,10 +22,10 @@ async def test_what_is_remembered_by_http_is_read_by_grpc(web: Web) -> None:
     answer = await web.alice.post("/v1/memories", json=sent)
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "application/json"
-    told = answer.json()
-    assert told["memory"]["content"] == TEXT
-    assert told["memory"]["kind"] == "MEMORY_KIND_FACT"
-    memory_id = told["memory"]["memoryId"]
+    memory = answer.json()["memory"]
+    assert memory["content"] == TEXT
+    assert memory["kind"] == "MEMORY_KIND_FACT"
+    memory_id = memory["memoryId"]
     by_grpc = await web.server.alice(service.GetMemoryRequest(memory_id=memory_id))
     read = await web.alice.get(f"/v1/memories/{memory_id}")
     assert read.json() == json_format.MessageToDict(by_grpc)
@@ -121,7 +125,7 @@ async def test_an_export_is_lines_of_json(web: Web) -> None:
 async def test_a_watch_goes_on_behind_the_last_event(web: Web) -> None:
     events = {"accept": "text/event-stream"}
 
-    async def told(count: int, headers: dict[str, str]) -> list[tuple[str, str]]:
+    async def changes(count: int, headers: dict[str, str]) -> list[tuple[str, str]]:
         seen: list[tuple[str, str]] = []
         url = "/v1/memories:watch?from_beginning=true"
         async with web.alice.stream("GET", url, headers=events | headers) as answer:
@@ -140,10 +144,10 @@ async def test_a_watch_goes_on_behind_the_last_event(web: Web) -> None:
 
     await web.alice.post("/v1/memories", json={"memory": {"content": "first"}})
     async with asyncio.timeout(30):
-        [(place, content)] = await told(1, {})
+        [(resume_token, content)] = await changes(1, {})
         assert content == "first"
         await web.alice.post("/v1/memories", json={"memory": {"content": "second"}})
-        [(_, content)] = await told(1, {"last-event-id": place})
+        [(_, content)] = await changes(1, {"last-event-id": resume_token})
     assert content == "second"
 
 
@@ -157,3 +161,43 @@ async def test_a_deadline_of_the_caller_holds(web: Web) -> None:
     assert (await web.alice.get("/v1/whoami", headers={"grpc-timeout": "5S"})).status_code == 200
     late = await web.alice.get("/v1/memories", headers={"grpc-timeout": "1n"})
     assert late.status_code == 504
+
+
+async def test_a_caller_who_hangs_up_is_no_error(
+    web: Web, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Amid a watch, and before the body that was announced is there."""
+    assert web.server.app._http is not None
+    in_flight = web.server.app._http._server.server_state.tasks
+
+    async def until_in_flight(count: int) -> None:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while len(in_flight) != count:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+    await web.alice.post("/v1/memories", json={"memory": {"content": TEXT}})
+    url = "/v1/memories:watch?from_beginning=true"
+    async with web.alice.stream("GET", url) as answer:
+        assert answer.status_code == 200
+        await until_in_flight(1)
+    await until_in_flight(0)
+    _, writer = await asyncio.open_connection("127.0.0.1", web.port)
+    head = "POST /v1/memories HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n"
+    writer.write(f"{head}authorization: Bearer {web.server.keys.alice}\r\n\r\n{{".encode())
+    await until_in_flight(1)
+    writer.close()
+    await until_in_flight(0)
+    assert (await web.alice.get("/v1/whoami")).status_code == 200
+    logging.getLogger("uvicorn.error").error("a control")
+    assert [each.message for each in caplog.records if each.levelno >= logging.ERROR] == [
+        "a control"
+    ]
+
+
+async def test_a_stop_ends_watches_at_once(web: Web) -> None:
+    async with web.alice.stream("GET", "/v1/memories:watch?from_beginning=true") as answer:
+        began = time.monotonic()
+        await web.server.app.stop()
+        assert time.monotonic() - began < DRAIN_SECONDS / 2
+        lines = [json.loads(line) async for line in answer.aiter_lines()]
+    assert lines[-1]["error"]["code"] == grpc.StatusCode.UNAVAILABLE.value[0]

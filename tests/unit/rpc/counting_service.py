@@ -16,7 +16,8 @@ from camillo_server.kernel.errors import CredentialInvalid
 from camillo_server.kernel.scope import Principal
 from camillo_server.quota_settings import QuotaSettings
 from camillo_server.rpc.pipeline import Pipeline
-from camillo_server.settings import DatabaseSettings, ServerSettings
+from camillo_server.server_settings import ServerSettings
+from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.database import Database
 from camillo_server.storage.quotas import Quotas
 from camillo_server.telemetry.instruments import Instruments
