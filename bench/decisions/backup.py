@@ -20,7 +20,7 @@ from uuid import uuid4
 from camillo_server.artifacts.artifact import PART_BYTES
 from camillo_server.artifacts.contents.object_parts import PartName
 from camillo_server.backup.manifest import Manifest
-from camillo_server.backup.restore_backup import OpenStore, Place, restore_backup
+from camillo_server.backup.restore_backup import Destination, OpenStore, restore_backup
 from camillo_server.backup.store.target import RestoreTarget
 from camillo_server.backup.take_backup import BackupSource, take_backup
 from camillo_server.backup.verify_backup import verify_backup
@@ -181,7 +181,7 @@ def _take(postgres: EmbeddedPostgres, at: Path, store: OpenStore | None, work: P
 
 
 def _restore(postgres: EmbeddedPostgres, at: Path, store: OpenStore | None, work: Path) -> None:
-    place = Place(RestoreTarget(postgres.owner_url, SERVER), store, work / "spool", KEYRING)
+    place = Destination(RestoreTarget(postgres.owner_url, SERVER), store, work / "spool", KEYRING)
     restore_backup(at, Manifest.read(at), place, lambda *_: None)
 
 

@@ -122,7 +122,7 @@ async def crowd_of(
         await process.wait()
 
 
-async def _told(process: asyncio.subprocess.Process) -> dict[str, Any]:
+async def _line(process: asyncio.subprocess.Process) -> dict[str, Any]:
     assert process.stdout is not None
     line = await process.stdout.readline()
     if not line:
@@ -172,14 +172,14 @@ async def _drill(report: DrillReport, server: AppServer, size: Size, short: bool
             crowd_of(server, size, artifact.artifact_id) as crowd,
         ):
             began = time.monotonic()
-            stood = Size(**await _told(crowd))
+            stood = Size(**await _line(crowd))
             report.figures["coming_s"] = time.monotonic() - began
             await during.run(client, "during", seconds)
             report.figures["memory_with_crowd_mb"] = server.process.memory_mb()
             await client.remember(WATCHED, "what every watch is told")
             assert crowd.stdin is not None
             crowd.stdin.write(b"\n")
-            ended = await _told(crowd)
+            ended = await _line(crowd)
     _judge_crowd(report, size, stood, ended)
     _judge_memory(report, size, held_mb, max(samples))
     report.found("hung", [*before.hung, *during.hung])

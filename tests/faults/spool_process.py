@@ -31,7 +31,11 @@ class SpoolProcess:
         return json.loads(await asyncio.to_thread(self._process.stdout.readline))
 
     async def lines(self, count: int) -> list[Any]:
-        return [await self.line() for _ in range(count)]
+        """So many, or up to the line that says that these are all."""
+        found: list[Any] = []
+        while len(found) < count and "all" not in found[-1:]:
+            found.append(await self.line())
+        return found
 
     def stop(self) -> None:
         """SIGSTOP: it lives, and does nothing."""

@@ -78,7 +78,7 @@ def check_versions(manifest: Manifest) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Destination:
     """Where a backup is restored: `store` opens the store of bytes outside of Postgres; None without one."""
 
     database: RestoreTarget
@@ -87,17 +87,19 @@ class Place:
     keyring: Keyring
 
 
-def restore_backup(root: Path, manifest: Manifest, place: Place, report: Report) -> Restored:
+def restore_backup(
+    root: Path, manifest: Manifest, destination: Destination, report: Report
+) -> Restored:
     """Begin with the checks: this drops what is in the database. If it fails, it can be run again: servers have no rights
     to the tables before the end. Raises BackupError, BytesUnavailable, OSError, psycopg.Error."""
-    database = place.database
+    database = destination.database
     database.clear(manifest.origin.schema_version)
     database_id = database.load(root, manifest, report)
-    if place.store is not None:
-        asyncio.run(_put_parts(root, manifest, place.store))
-    spooled = _restore_spool(root, manifest, place.spool)
+    if destination.store is not None:
+        asyncio.run(_put_parts(root, manifest, destination.store))
+    spooled = _restore_spool(root, manifest, destination.spool)
     schema_version = database.open(manifest)
-    found = database.violations(place.keyring)
+    found = database.violations(destination.keyring)
     return Restored(database_id, schema_version, manifest.rows, spooled, found)
 
 

@@ -57,7 +57,7 @@ def backup(
         store = partial(open_store, settings, server_url) if settings.artifacts.store_url else None
         source = BackupSource(url, store, settings.spool_dir, keyring, version("camillo-server"))
         manifest = take_backup(source, directory, report)
-    print_value(summary(manifest, directory), _told(manifest, directory), as_json=as_json)
+    print_value(summary(manifest, directory), _sentence(manifest, directory), as_json=as_json)
     _warn(manifest)
 
 
@@ -79,7 +79,7 @@ def summary(manifest: Manifest, directory: Path) -> dict[str, Any]:
     }
 
 
-def _told(manifest: Manifest, directory: Path) -> str:
+def _sentence(manifest: Manifest, directory: Path) -> str:
     stored = sum(file.bytes for file in manifest.files)
     artifacts = manifest.artifacts
     outside = f", {size(artifacts.bytes)} of artifacts" if artifacts.parts else ""

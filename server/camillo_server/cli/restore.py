@@ -87,7 +87,7 @@ def _check(directory: Path, manifest: Manifest, *, deep: bool) -> None:
 def _restore(
     settings: Settings, directory: Path, manifest: Manifest, how: RestoreOptions
 ) -> Restored:
-    from camillo_server.backup.restore_backup import Place, check_keys, restore_backup
+    from camillo_server.backup.restore_backup import Destination, check_keys, restore_backup
     from camillo_server.backup.store.target import RestoreTarget
     from camillo_server.crypto.key_file import read_key_file
 
@@ -101,9 +101,9 @@ def _restore(
         if how.keys is not None:
             _keep_keys(settings, how.keys)
         store = partial(open_store, settings, url) if settings.artifacts.store_url else None
-        place = Place(target, store, settings.spool_dir, keyring)
+        destination = Destination(target, store, settings.spool_dir, keyring)
         with progress_bar("restore", 1.0, "rows") as report:
-            return restore_backup(directory, manifest, place, report)
+            return restore_backup(directory, manifest, destination, report)
 
 
 def _require_room(target: RestoreTarget, how: RestoreOptions) -> None:

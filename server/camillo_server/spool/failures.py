@@ -27,8 +27,9 @@ _CALLER = TypeAdapter[Caller | None](Caller | None)
 
 
 @dataclass(frozen=True, slots=True)
-class FailedWrite:
-    """A write that is kept, and why it could not be stored. `request` is the message as JSON; None where it is not kept."""
+class UnstoredWrite:
+    """A write that is not in the tables yet: with a reason where it could not be stored, without one while it waits. `request` is
+    the message as JSON; None where it is not kept."""
 
     scope: Scope
     spool_id: UUID
@@ -53,7 +54,7 @@ class SpoolFailures:
         self._is_encrypted = not keyring.is_empty
         self._json = EncryptedJson(keyring)
 
-    async def keep(self, failed: FailedWrite) -> None:
+    async def keep(self, failed: UnstoredWrite) -> None:
         """Keeps it, or its new reason; without its content where a value of that was forgotten. Raises NotFound where the tenant is
         gone."""
 
@@ -65,7 +66,7 @@ class SpoolFailures:
 
         await self._database.transaction(whole_tenant(failed.scope.tenant_id), work)
 
-    def _parameters(self, failed: FailedWrite) -> Mapping[str, Any]:
+    def _parameters(self, failed: UnstoredWrite) -> Mapping[str, Any]:
         columns: Mapping[str, Any] = {"key_id": "", "details": None, "sealed_details": None}
         if failed.request is not None:
             columns = self._json.columns(
@@ -91,7 +92,7 @@ class SpoolFailures:
 
     async def page(
         self, tenant_id: TenantId, after: PageCursor | None, size: int
-    ) -> Sequence[FailedWrite]:
+    ) -> Sequence[UnstoredWrite]:
         """So many behind a place. Raises KeyMissing, BytesLost."""
         parameters = {
             "tenant_id": tenant_id,
@@ -101,7 +102,7 @@ class SpoolFailures:
         }
         return await self._read("failures", tenant_id, parameters)
 
-    async def find(self, tenant_id: TenantId, ids: Sequence[UUID]) -> Mapping[UUID, FailedWrite]:
+    async def find(self, tenant_id: TenantId, ids: Sequence[UUID]) -> Mapping[UUID, UnstoredWrite]:
         """Those of these that are kept. Raises KeyMissing, BytesLost."""
         parameters = {"tenant_id": tenant_id, "ids": list(ids)}
         found = await self._read("failures_of", tenant_id, parameters)
@@ -124,19 +125,19 @@ class SpoolFailures:
 
     async def _read(
         self, statement: str, tenant_id: TenantId, parameters: dict[str, Any]
-    ) -> Sequence[FailedWrite]:
+    ) -> Sequence[UnstoredWrite]:
         sql = SQL[statement]
         read = partial(_records, sql, parameters)
         rows = await self._database.read(whole_tenant(tenant_id), read)
         return [self._failed(tenant_id, row) for row in rows]
 
-    def _failed(self, tenant_id: TenantId, row: Any) -> FailedWrite:
+    def _failed(self, tenant_id: TenantId, row: Any) -> UnstoredWrite:
         scope = Scope(tenant_id, AgentId(row.agent_id))
         request = None
         if row.details is not None or row.sealed_details is not None:
             columns = row.details, row.key_id, row.sealed_details
             request = self._json.read(columns, location(scope, row.spool_id))[REQUEST]
-        return FailedWrite(
+        return UnstoredWrite(
             scope=scope,
             spool_id=row.spool_id,
             method=row.method,

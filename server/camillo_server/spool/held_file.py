@@ -61,7 +61,7 @@ class HeldFile:
         return not self.index.waiting and not self.index.unopened
 
 
-class FramePlace(NamedTuple):
+class WaitingFrame(NamedTuple):
     """A frame that waits, of one of several files."""
 
     accepted_microseconds: int
@@ -77,15 +77,15 @@ class FramePlace(NamedTuple):
         return self.held.index.position(self.number)
 
 
-def places(held: HeldFile) -> Iterator[FramePlace]:
+def waiting_frames(held: HeldFile) -> Iterator[WaitingFrame]:
     """The frames that wait, of those that there are now."""
     for accepted, number in held.index.numbers(len(held.index)):
-        yield FramePlace(accepted, held, number)
+        yield WaitingFrame(accepted, held, number)
 
 
-def read_place(place: FramePlace, keyring: Keyring) -> Waiting | None:
+def read_frame(frame: WaitingFrame, keyring: Keyring) -> Waiting | None:
     """What is there; None where it is not there any more, or cannot be opened. What the disk cannot read is damaged."""
-    file, (offset, byte_count) = place.held.file, place.position
+    file, (offset, byte_count) = frame.held.file, frame.position
     found = file.read(offset, byte_count)
     if not isinstance(found, Frame):
         return found

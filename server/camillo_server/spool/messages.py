@@ -4,15 +4,12 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from camillo.v1 import spool_pb2 as pb
-from camillo.v1 import spool_service_pb2 as service
 
 from camillo_server.rpc import fields
-from camillo_server.rpc.field_limits import rule
-from camillo_server.rpc.validate import Checks
-from camillo_server.spool.failures import FailedWrite
+from camillo_server.spool.failures import UnstoredWrite
 
 
-def write_message(write: FailedWrite, state: "pb.SpoolState") -> pb.SpooledWrite:
+def write_message(write: UnstoredWrite, state: "pb.SpoolState") -> pb.SpooledWrite:
     """A write that waits, or failed."""
     message = pb.SpooledWrite(
         spool_id=str(write.spool_id),
@@ -34,10 +31,3 @@ def write_message(write: FailedWrite, state: "pb.SpoolState") -> pb.SpooledWrite
 def spool_ids(values: Sequence[str]) -> list[UUID]:
     """In their order, each once."""
     return [UUID(value) for value in dict.fromkeys(values)]
-
-
-@rule(service.SetSpoolPolicyRequest)
-def check_policy(request: service.SetSpoolPolicyRequest, path: str, checks: Checks) -> None:
-    """Nothing is changed by leaving something out."""
-    if not request.policy:
-        checks.fail("policy", "must be SPOOL, REFUSE or DROP")

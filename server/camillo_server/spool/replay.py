@@ -5,6 +5,7 @@ import logging
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from contextvars import Context
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -23,7 +24,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.rpc.call import CallReader, set_caller
 from camillo_server.rpc.quota_checks import ADDED
-from camillo_server.spool.failures import FailedWrite, SpoolFailures
+from camillo_server.spool.failures import SpoolFailures, UnstoredWrite
 from camillo_server.spool.request_messages import (
     RequestJson,
     UnknownRequest,
@@ -33,9 +34,9 @@ from camillo_server.spool.request_messages import (
 )
 from camillo_server.spool.spooled_write import DamagedFrame, SpooledWrite, Waiting
 from camillo_server.spool.spooling import Accepted, Spooling
+from camillo_server.storage.audit import PACKAGE
 from camillo_server.storage.database import Database
 from camillo_server.storage.quotas import Quotas
-from camillo_server.telemetry.spool import SpoolCounts
 
 logger = logging.getLogger(__name__)
 
@@ -51,7 +52,7 @@ MAX_LATE = 5
 PASSING = (StorageUnavailable, DeadlineExceeded, Overloaded, StorageFull)
 DAMAGED, UNKNOWN = "DAMAGED", "INTERNAL"
 NOT_KNOWN = "this server does not know such a write"
-KNOWN_METHOD = "/camillo.v1."
+DEFECT = "internal error; the server's log has it"
 
 
 class Replay:
@@ -64,7 +65,6 @@ class Replay:
         quotas: Quotas,
         failures: SpoolFailures,
         calls: CallReader,
-        counts: SpoolCounts,
         clock: Clock,
     ) -> None:
         self._spooling = spooling
@@ -73,7 +73,7 @@ class Replay:
         self._quotas = quotas
         self._failures = failures
         self._calls = calls
-        self._counts = counts
+        self._counts = spooling.counts
         self._clock = clock
         # How often writes that wait have met the deadline of a replay.
         self._late: Counter[UUID] = Counter()
@@ -116,7 +116,7 @@ class Replay:
             if self._database.is_away:
                 return
 
-    async def retry(self, failed: FailedWrite) -> FailedWrite | None:
+    async def retry(self, failed: UnstoredWrite) -> UnstoredWrite | None:
         """Tries a write again that failed: None where it is stored now, else with its new reason. Raises what passes by itself."""
         method = self._spooling.methods.get(failed.method)
         if failed.request is None or method is None:
@@ -126,12 +126,11 @@ class Replay:
         return await asyncio.create_task(retried, context=Context())
 
     async def _retried(
-        self, failed: FailedWrite, request: RequestJson, method: Any
-    ) -> FailedWrite | None:
-        accepted = Accepted(failed.accepted_at, failed.spool_id)
+        self, failed: UnstoredWrite, request: RequestJson, method: Any
+    ) -> UnstoredWrite | None:
         try:
             message = request_of_json(method.request_type, request)
-            await self._store(method, message, failed, accepted, failed.byte_count)
+            await self._store(method, message, failed)
         except PASSING:
             raise
         except UnknownRequest:
@@ -161,51 +160,48 @@ class Replay:
         if isinstance(item, DamagedFrame):
             await self._keep_damaged(item)
             return
-        method = self._spooling.methods.get(item.method)
+        method, write = self._spooling.methods.get(item.method), waiting_write(item)
         try:
             if method is None:
                 raise UnknownRequest
             message = request_of(method.request_type, item.body)
-            accepted = Accepted(item.accepted_at, item.spool_id)
-            await self._store(method, message, described(item), accepted, len(item.body))
+            await self._store(method, message, write)
         except DeadlineExceeded as error:
             self._late[item.spool_id] += 1
             if self._late[item.spool_id] < MAX_LATE:
                 raise
             # It would hold up its scope for ever.
             kept = _json(method, item)
-            await self._keep(self._failed(described(item), error.reason, str(error), kept))
+            await self._keep(self._failed(write, error.reason, str(error), kept))
         except PASSING:
             raise
         except DomainError as error:
             # A forgotten value is kept nowhere.
             kept = None if isinstance(error, ValueRejected) else _json(method, item)
-            await self._keep(self._failed(described(item), error.reason, str(error), kept))
+            await self._keep(self._failed(write, error.reason, str(error), kept))
         except UnknownRequest:
-            await self._keep(self._failed(described(item), UNKNOWN, NOT_KNOWN, None))
+            await self._keep(self._failed(write, UNKNOWN, NOT_KNOWN, None))
         except Exception:
             # It must not hold up those behind it.
             logger.exception("a spooled write met a defect", extra={"method": item.method})
-            told = "internal error; the server's log has it"
             kept = _json(method, item)
-            await self._keep(self._failed(described(item), UNKNOWN, told, kept))
+            await self._keep(self._failed(write, UNKNOWN, DEFECT, kept))
         else:
             self._counts.replayed += 1
 
-    async def _store(
-        self, method: Any, message: Any, write: FailedWrite, accepted: Accepted, size: int
-    ) -> None:
+    async def _store(self, method: Any, message: Any, write: UnstoredWrite) -> None:
         assert write.caller is not None  # noqa: S101 (what can be read has one)
         set_caller(write.caller)
         set_deadline(REPLAY_SECONDS)
         call = self._calls.read_at_once(message)
         call = call._replace(scope=write.scope, request_key=write.key)
-        added = ADDED.get(KNOWN_METHOD + method.name.replace(".", "/"))
+        added = ADDED.get(PACKAGE + method.name.replace(".", "/"))
         if added is not None:
-            await self._quotas.require(write.scope, added(message, size), exactly=True)
-        await method.store(call, message, accepted)
+            size = added(message, write.byte_count)
+            await self._quotas.require(write.scope, size, exactly=True)
+        await method.store(call, message, Accepted(write.accepted_at, write.spool_id))
 
-    async def _keep(self, failed: FailedWrite) -> None:
+    async def _keep(self, failed: UnstoredWrite) -> None:
         extra = {"method": failed.method, "reason": failed.reason, "spool_id": str(failed.spool_id)}
         # That of the write may be over.
         set_deadline(KEEP_SECONDS)
@@ -226,7 +222,7 @@ class Replay:
             return
         now = self._clock.now()
         await self._keep(
-            FailedWrite(
+            UnstoredWrite(
                 scope=Scope(frame.tenant_id, AgentId("")),
                 spool_id=frame.spool_id,
                 method="",
@@ -243,22 +239,10 @@ class Replay:
         )
 
     def _failed(
-        self, write: FailedWrite, reason: str, message: str, request: RequestJson | None
-    ) -> FailedWrite:
-        return FailedWrite(
-            scope=write.scope,
-            spool_id=write.spool_id,
-            method=write.method,
-            key=write.key,
-            has_request_id=write.has_request_id,
-            caller=write.caller,
-            accepted_at=write.accepted_at,
-            byte_count=write.byte_count,
-            reason=reason,
-            message=message,
-            failed_at=self._clock.now(),
-            request=request,
-        )
+        self, write: UnstoredWrite, reason: str, message: str, request: RequestJson | None
+    ) -> UnstoredWrite:
+        now = self._clock.now()
+        return replace(write, reason=reason, message=message, failed_at=now, request=request)
 
     async def _is_back(self) -> bool:
         try:
@@ -283,9 +267,9 @@ class Replay:
             return
 
 
-def described(write: SpooledWrite) -> FailedWrite:
-    """A write that waits, told as one that failed for no reason yet."""
-    return FailedWrite(
+def waiting_write(write: SpooledWrite) -> UnstoredWrite:
+    """What is listed of a write that waits."""
+    return UnstoredWrite(
         scope=write.scope,
         spool_id=write.spool_id,
         method=write.method,

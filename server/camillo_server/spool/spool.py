@@ -22,11 +22,11 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.spool.frame_index import Position
 from camillo_server.spool.frames import UnknownVersion, UnsealedFrame
 from camillo_server.spool.held_file import (
-    FramePlace,
     HeldFile,
+    WaitingFrame,
     load_file,
-    places,
-    read_place,
+    read_frame,
+    waiting_frames,
 )
 from camillo_server.spool.spool_file import SUFFIX, SpoolFile, modified, remove_leftovers
 from camillo_server.spool.spooled_write import SpooledWrite, Waiting
@@ -109,18 +109,18 @@ class Spool:
     async def batches(self, max_bytes: int = BATCH_BYTES) -> AsyncIterator[Sequence[Waiting]]:
         """One pass over what waits, from the oldest to the newest of now, each batch of at least one item and otherwise at most
         these bytes. The writes of a file keep their order; files are merged by `accepted_at`. What is done meanwhile is left out."""
-        chosen: list[FramePlace] = []
+        chosen: list[WaitingFrame] = []
         size = 0
         # Compared by time alone, so that each file keeps its order.
-        for place in heapq.merge(
-            *map(places, self._files), key=lambda each: each.accepted_microseconds
+        for frame in heapq.merge(
+            *map(waiting_frames, self._files), key=lambda each: each.accepted_microseconds
         ):
-            byte_count = place.position.byte_count
+            byte_count = frame.position.byte_count
             if chosen and size + byte_count > max_bytes:
                 if batch := await self._read(chosen):
                     yield batch
                 chosen, size = [], 0
-            chosen.append(place)
+            chosen.append(frame)
             size += byte_count
         if batch := await self._read(chosen):
             yield batch
@@ -265,15 +265,15 @@ class Spool:
                 logger.warning("a spool file cannot be read; it stays", extra=extra)
             return None
 
-    async def _read(self, chosen: Sequence[FramePlace]) -> list[Waiting]:
+    async def _read(self, chosen: Sequence[WaitingFrame]) -> list[Waiting]:
         here = [each for each in chosen if each.is_waiting]
         if not here:
             return []
-        read = await self._in_thread(lambda: [read_place(each, self._keyring) for each in here])
+        read = await self._in_thread(lambda: [read_frame(each, self._keyring) for each in here])
         found = []
-        for place, item in zip(here, read, strict=True):
-            if item is not None and place.is_waiting:
-                self._handed_out[item.spool_id] = (place.held, place.position.offset)
+        for frame, item in zip(here, read, strict=True):
+            if item is not None and frame.is_waiting:
+                self._handed_out[item.spool_id] = (frame.held, frame.position.offset)
                 found.append(item)
         return found
 

@@ -8,8 +8,8 @@ from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.paging import PageCursor
-from camillo_server.spool.failures import FailedWrite, SpoolFailures
-from camillo_server.spool.replay import Replay, described
+from camillo_server.spool.failures import SpoolFailures, UnstoredWrite
+from camillo_server.spool.replay import Replay, waiting_write
 from camillo_server.spool.spool import Spool
 from camillo_server.spool.spooled_write import SpooledWrite
 
@@ -18,7 +18,7 @@ from camillo_server.spool.spooled_write import SpooledWrite
 class SpooledPage:
     """Writes of one kind, and where the next page of that kind begins. Partial where Postgres could not be asked."""
 
-    writes: Sequence[FailedWrite] = ()
+    writes: Sequence[UnstoredWrite] = ()
     next_cursor: PageCursor | None = None
     is_partial: bool = False
 
@@ -28,7 +28,7 @@ class Retried:
     """How many are stored now, and those that failed again."""
 
     stored: int
-    failed: Sequence[FailedWrite]
+    failed: Sequence[UnstoredWrite]
 
 
 class SpooledWrites:
@@ -52,10 +52,10 @@ class SpooledWrites:
         self, tenant_id: TenantId, after: PageCursor | None, size: int
     ) -> SpooledPage:
         """So many that wait on this server's disk, the oldest first."""
-        found: list[FailedWrite] = []
+        found: list[UnstoredWrite] = []
         async for batch in self._spool.batches():
             found += [
-                described(each)
+                waiting_write(each)
                 for each in batch
                 if isinstance(each, SpooledWrite)
                 and each.scope.tenant_id == tenant_id
@@ -69,7 +69,7 @@ class SpooledWrites:
         """Tries these again in their order; those that are not there are passed over. Raises StorageUnavailable and whatever else
         passes by itself: those before are done then."""
         kept = await self._failures.find(tenant_id, spool_ids)
-        stored, failed = 0, list[FailedWrite]()
+        stored, failed = 0, list[UnstoredWrite]()
         for spool_id in spool_ids:
             if (write := kept.get(spool_id)) is None:
                 continue
@@ -87,7 +87,7 @@ class SpooledWrites:
         return await self._failures.remove(tenant_id, spool_ids, self._clock.now())
 
 
-def _page(found: Sequence[FailedWrite], size: int) -> SpooledPage:
+def _page(found: Sequence[UnstoredWrite], size: int) -> SpooledPage:
     page = found[:size]
     has_more = len(found) > size
     cursor = PageCursor(page[-1].accepted_at, page[-1].spool_id) if has_more else None

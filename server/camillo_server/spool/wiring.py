@@ -27,7 +27,6 @@ class WiredSpool:
             kernel.quotas,
             self._failures,
             calls,
-            kernel.telemetry.instruments.spool_counts,
             kernel.clock,
         )
 

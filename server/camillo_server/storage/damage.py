@@ -28,9 +28,7 @@ class StorageDamaged(DomainError):
     """Postgres found its own files damaged, or a part of it missing. The server's log and `camillo doctor` say more."""
 
     code, reason = "INTERNAL", "INTERNAL"
-    message = (
-        "the database is damaged where this call reads or writes; an operator has to repair it"
-    )
+    message = "the database is damaged, or lacks a part, where this call reads or writes; an operator has to repair it"
 
 
 def note_fault(faults: Counter[str], error: Exception) -> None:
@@ -46,4 +44,4 @@ def _log(error: psycopg.Error) -> None:
     details = {"sqlstate": error.sqlstate}
     if isinstance(error, NAMES_A_FILE):
         details["cause"] = error.diag.message_primary
-    logger.error("postgres is damaged: run camillo doctor --deep", extra=details)
+    logger.error("postgres is damaged, or lacks a part: run camillo doctor --deep", extra=details)

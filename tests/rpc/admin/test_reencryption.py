@@ -17,7 +17,7 @@ from camillo_server.cli.reencryption import reencrypt_all
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.spool.failures import FailedWrite, SpoolFailures
+from camillo_server.spool.failures import SpoolFailures, UnstoredWrite
 
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.artifacts.calls import MIB, part_files, put, read
@@ -83,10 +83,10 @@ async def fill(server: Server) -> dict[str, str]:
     }
 
 
-def failed_write() -> FailedWrite:
+def failed_write() -> UnstoredWrite:
     """One of alice's."""
     now = datetime(2030, 1, 1, tzinfo=UTC)
-    return FailedWrite(
+    return UnstoredWrite(
         scope=Scope(TenantId("acme"), AgentId("alice")),
         spool_id=uuid4(),
         method="MemoryService.Remember",

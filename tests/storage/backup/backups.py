@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psycopg
 from camillo_server.backup.manifest import Manifest
-from camillo_server.backup.restore_backup import OpenStore, Place, Restored, restore_backup
+from camillo_server.backup.restore_backup import Destination, OpenStore, Restored, restore_backup
 from camillo_server.backup.store.target import RestoreTarget
 from camillo_server.backup.take_backup import BackupSource, take_backup
 from camillo_server.crypto.keyring import Keyring
@@ -47,7 +47,7 @@ def restore(
     spool: Path = Path("/nonexistent"),
 ) -> Restored:
     target = RestoreTarget(into.owner_url, SERVER)
-    place = Place(target, store, spool, keyring)
+    place = Destination(target, store, spool, keyring)
     return restore_backup(root, Manifest.read(root), place, nothing)
 
 
