@@ -25,6 +25,7 @@ def http_server(
     from starlette.routing import BaseRoute
     from starlette.routing import Router as PathRouter
 
+    from camillo_server.gateway.artifact_bytes import artifact_routes
     from camillo_server.gateway.http_server import HttpServer
 
     methods, router = LocalMethods(pipeline, services), Router(contract_bindings(CONTRACT))
@@ -32,6 +33,6 @@ def http_server(
         methods, router, server.max_message_bytes, server.default_deadline_seconds
     )
     # What is no method of the contract. Each brings its routes; whatever has none is a method, or nothing.
-    routes: list[BaseRoute] = []
+    routes: list[BaseRoute] = [*artifact_routes(methods)]
     site = PathRouter(routes, redirect_slashes=False, default=service)
     return HttpServer(site, server, settings.tls)

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import time
+from collections.abc import AsyncIterator
 
 import grpc
 import httpx
@@ -120,6 +121,23 @@ async def test_an_export_is_lines_of_json(web: Web) -> None:
     exported = [json.loads(line) for line in answer.text.splitlines()]
     texts = [memory["content"] for each in exported for memory in each["memories"]]
     assert sorted(texts) == [f"{TEXT} {number}" for number in range(3)]
+
+
+async def test_an_import_is_lines_of_json(web: Web) -> None:
+    url = "/camillo.v1.MemoryService/ImportMemories"
+    lines = [json.dumps({"memories": [{"content": f"{TEXT} {number}"}]}) for number in range(3)]
+
+    async def slowly() -> AsyncIterator[bytes]:
+        """In parts that end amid lines and characters."""
+        sent = "\n\n".join(lines).encode()
+        for begin in range(0, len(sent), 7):
+            yield sent[begin : begin + 7]
+
+    answer = await web.alice.post(url, content=slowly())
+    assert (answer.status_code, answer.json()["imported"]) == (200, "3"), answer.text
+    wrong = await web.alice.post(url, content=lines[0] + "\n{")
+    violation = wrong.json()["details"][1]["fieldViolations"][0]
+    assert (wrong.status_code, violation["field"]) == (400, "lines[1]")
 
 
 async def test_a_watch_goes_on_behind_the_last_event(web: Web) -> None:
