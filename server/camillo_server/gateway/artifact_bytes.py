@@ -49,7 +49,7 @@ def artifact_routes(methods: LocalMethods) -> list[BaseRoute]:
     ]
 
 
-class ByteSpan(NamedTuple):
+class ContentSpan(NamedTuple):
     """Bytes from `start` on, up to `stop`."""
 
     start: int
@@ -83,7 +83,7 @@ class ArtifactContent:
             await exchange.end()
             return
         span = _span(exchange.headers, headers["etag"], artifact.size_bytes)
-        status, stated = 200, ByteSpan(0, artifact.size_bytes)
+        status, stated = 200, ContentSpan(0, artifact.size_bytes)
         if span is not None:
             if span.start >= span.stop:
                 unsatisfied = {**SHUT, "content-range": f"bytes */{artifact.size_bytes}"}
@@ -102,7 +102,7 @@ class ArtifactContent:
         self,
         exchange: Exchange,
         lookup: service.GetArtifactRequest,
-        span: ByteSpan,
+        span: ContentSpan,
         status: int,
         headers: Mapping[str, str],
     ) -> None:
@@ -182,16 +182,16 @@ def _has_tag(header: str, tag: str) -> bool:
     return tag in named or "*" in named
 
 
-def _span(headers: Mapping[str, str], tag: str, size: int) -> ByteSpan | None:
+def _span(headers: Mapping[str, str], tag: str, size: int) -> ContentSpan | None:
     """The one range that is asked for; None for all. What is no range of bytes, or several, is all as well (RFC 9110, 14.2)."""
     parsed = _RANGE.fullmatch(headers.get("range", "").strip())
     if parsed is None or headers.get("if-range", tag) != tag:
         return None
     first, last = parsed.groups()
     if first:
-        return ByteSpan(int(first), min(int(last) + 1, size) if last else size)
+        return ContentSpan(int(first), min(int(last) + 1, size) if last else size)
     # The last so many bytes.
-    return ByteSpan(max(0, size - int(last)), size) if last else None
+    return ContentSpan(max(0, size - int(last)), size) if last else None
 
 
 def _upload_header(exchange: Exchange) -> service.PutArtifactHeader:

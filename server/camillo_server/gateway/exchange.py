@@ -116,15 +116,17 @@ class Exchange:
         except CallerGone:
             return
 
-    async def refuse(self, status: Status) -> None:
-        """The answer of a call that failed."""
-        await self.respond(*answers.failure(status, self._accept))
+    async def refuse(
+        self, status: Status, http_status: int = 0, more: Mapping[str, str] | None = None
+    ) -> None:
+        """The answer of a call that failed; with another status of HTTP than that of its code, and more headers, where stated."""
+        of_code, headers, body = answers.failure(status, self._accept)
+        await self.respond(http_status or of_code, {**headers, **(more or {})}, body)
 
     async def refuse_method(self, allowed: Sequence[str]) -> None:
         """405: the path has only these methods of HTTP."""
         status = Status(code=Code.UNIMPLEMENTED, message="this path has no such method of HTTP")
-        _, headers, body = answers.failure(status, self._accept)
-        await self.respond(405, {**headers, "allow": ", ".join(allowed)}, body)
+        await self.refuse(status, 405, {"allow": ", ".join(allowed)})
 
     async def respond(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
         """The whole answer; to HEAD without the body."""

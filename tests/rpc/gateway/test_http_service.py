@@ -200,7 +200,7 @@ async def test_a_caller_who_hangs_up_is_no_error(
         await until_in_flight(1)
     await until_in_flight(0)
     _, writer = await asyncio.open_connection("127.0.0.1", web.port)
-    head = "POST /v1/memories HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n"
+    head = "POST /v1/memories HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n"
     writer.write(f"{head}authorization: Bearer {web.server.keys.alice}\r\n\r\n{{".encode())
     await until_in_flight(1)
     writer.close()
