@@ -23,6 +23,7 @@ HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 TIMEOUT_KEYS = ("x-request-timeout", "grpc-timeout")
 GRPC_UNITS = {"H": 3600.0, "M": 60.0, "S": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9}
 MAX_DEADLINE_SECONDS = 3600.0
+ACCESS_TOKEN = "access_token"  # noqa: S105
 MAX_REQUEST_ID_CHARACTERS = 128
 
 
@@ -48,17 +49,12 @@ class Exchange:
         self.headers = _headers(scope)
         self.http_method: str = scope["method"]
         self._accept = self.headers.get("accept", "")
+        self.query = self._query()
 
     @property
     def wants_events(self) -> bool:
         """Whether a stream is to come as Server-Sent Events."""
         return answers.EVENTS in self._accept
-
-    @property
-    def query(self) -> Sequence[tuple[str, str]]:
-        """The fields of the query, in their order."""
-        encoded = self._scope["query_string"].decode("ascii", "replace")
-        return parse_qsl(encoded, keep_blank_values=True)
 
     def arrival(self, bodies: AsyncIterator[bytes], default_seconds: float | None) -> Arrival:
         """A call with these messages, as the methods take it. Raises InvalidField."""
@@ -147,6 +143,20 @@ class Exchange:
     async def end(self, part: bytes = b"") -> None:
         """The last part."""
         await self._send({"type": "http.response.body", "body": part})
+
+    def _query(self) -> Sequence[tuple[str, str]]:
+        """The fields of the query, in their order. A browser's EventSource can send no header: its credential is one of them
+        (RFC 6750, 2.3)."""
+        encoded: bytes = self._scope["query_string"]
+        if not encoded:
+            return ()
+        query = parse_qsl(encoded.decode("ascii", "replace"), keep_blank_values=True)
+        if self.wants_events and "authorization" not in self.headers:
+            tokens = [value for name, value in query if name == ACCESS_TOKEN]
+            if len(tokens) == 1:
+                self.headers["authorization"] = f"Bearer {tokens[0]}"
+                return [each for each in query if each[0] != ACCESS_TOKEN]
+        return query
 
     async def _gone(self) -> None:
         await self._is_read.wait()
