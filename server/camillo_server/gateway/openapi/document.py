@@ -50,7 +50,8 @@ def openapi_document(
         "servers": [{"url": "/", "description": "The server that this document is from."}],
         "security": [{"bearer": []}],
         "tags": [
-            {"name": _short(name), "description": comments[name]} for name in _in_order(listed, services)
+            {"name": _short(name), "description": comments[name]}
+            for name in _in_order(listed, services)
         ],
         "paths": paths,
         "components": {
@@ -67,9 +68,7 @@ def described_bindings(bindings: Iterable[HttpBinding]) -> list[HttpBinding]:
     """As they are annotated; methods without an annotation by their name, by which every method can be called."""
     given = list(bindings)
     annotated = {each.method for each in given if each.template != each.method}
-    return [
-        each for each in given if each.template != each.method or each.method not in annotated
-    ]
+    return [each for each in given if each.template != each.method or each.method not in annotated]
 
 
 def _info() -> dict[str, Any]:

@@ -67,7 +67,10 @@ def error_responses(comments: Comments) -> dict[str, Any]:
         for value in ErrorReason.DESCRIPTOR.values
         if value.number
     ]
-    codes = {number: {name for name, of in HTTP_STATUS.items() if of == number} for number, _ in ANSWERS.values()}
+    codes = {
+        number: {name for name, of in HTTP_STATUS.items() if of == number}
+        for number, _ in ANSWERS.values()
+    }
     return {
         "Error": _response("The call failed.", set(), _HEADERS.keys() - {"www-authenticate"}),
         **{
@@ -100,7 +103,9 @@ def error_schemas() -> dict[str, Any]:
             "properties": {
                 "code": {
                     "type": "integer",
-                    "description": "A code of gRPC: " + ", ".join(f"{code} {name}" for name, code in Code.items() if code) + ".",
+                    "description": "A code of gRPC: "
+                    + ", ".join(f"{code} {name}" for name, code in Code.items() if code)
+                    + ".",
                 },
                 "message": {"type": "string", "description": "For people; it may change."},
                 "details": details,

@@ -86,7 +86,9 @@ def _value(field: Any) -> Any:
     limit = limit_of_field(field)
     if field.message_type is not None:
         name = field.message_type.full_name
-        return _message(field.message_type) if name.startswith(PACKAGE) else _WELL_KNOWN.get(name, {})
+        return (
+            _message(field.message_type) if name.startswith(PACKAGE) else _WELL_KNOWN.get(name, {})
+        )
     if field.enum_type is not None:
         return field.enum_type.values[1].name
     if field.type == field.TYPE_BOOL:
