@@ -35,7 +35,7 @@ def header_parameters() -> dict[str, Any]:
 
 
 def parameters(binding: HttpBinding, schemas: Schemas) -> list[Schema]:
-    """Those of an operation."""
+    """Those of an operation. Raises ValueError for messages within messages that have no end."""
     request = binding.descriptor.input_type
     fields = request.fields_by_name
     # An empty segment is no value, whatever the field takes elsewhere.
@@ -68,9 +68,15 @@ def _paths(message_type: Any, *before: Any) -> Iterator[tuple[Any, ...]]:
     for field in message_type.fields:
         if field.message_type is None or is_text_message(field):
             yield (*before, field)
-        elif not field.is_repeated and len(before) < MAX_DEPTH:
-            if not field.message_type.full_name.startswith("google."):
-                yield from _paths(field.message_type, *before, field)
+        elif not (field.is_repeated or _is_of_protobuf(field.message_type)):
+            if len(before) == MAX_DEPTH:
+                raise ValueError(f"{field.full_name} is too deep for a query")
+            yield from _paths(field.message_type, *before, field)
+
+
+def _is_of_protobuf(message_type: Any) -> bool:
+    name: str = message_type.full_name
+    return name.startswith("google.")
 
 
 def _required(path: tuple[Any, ...]) -> Schema:

@@ -116,11 +116,11 @@ class Schemas:
         if field.message_type is None:
             return _PLAIN[field.type] | value_keywords(field)
         schema = self.ref(field.message_type) | value_keywords(field)
+        # What the schema of the message itself may not demand, since an answer has it as well.
         is_shared = field.message_type in self._partial and not limit_of_field(field).mask
-        if is_shared and field.containing_type not in self._partial:
-            if needed := self.needed(field.message_type):
-                schema |= {"required": needed}
-        return schema
+        is_of_request = field.containing_type not in self._partial
+        needed = self.needed(field.message_type) if is_shared and is_of_request else []
+        return schema | {"required": needed} if needed else schema
 
     def field(self, field: Any) -> Schema:
         """The schema of a field, with its description."""
