@@ -43,16 +43,13 @@ def openapi_document(
         for verb, operation in item.items():
             _add(paths, path, verb, operation)
     _require_unique_ids(paths)
-    services = {each.descriptor.containing_service.full_name for each in listed}
+    services = dict.fromkeys(each.containing_service for each in methods)
     return {
         "openapi": "3.1.0",
         "info": _info(),
         "servers": [{"url": "/", "description": "The server that this document is from."}],
         "security": [{"bearer": []}],
-        "tags": [
-            {"name": _short(name), "description": comments[name]}
-            for name in _in_order(listed, services)
-        ],
+        "tags": [{"name": each.name, "description": comments[each.full_name]} for each in services],
         "paths": paths,
         "components": {
             "securitySchemes": {"bearer": _bearer()},
@@ -73,7 +70,7 @@ def described_bindings(bindings: Iterable[HttpBinding]) -> list[HttpBinding]:
 
 def _info() -> dict[str, Any]:
     return {
-        "title": "Camillo",
+        "title": "Camillo HTTP",
         "version": version(PACKAGE_NAME),
         "description": DESCRIPTION,
         "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
@@ -172,15 +169,6 @@ def _answer(method: Any, schemas: Schemas) -> dict[str, Any]:
 
 
 def _summary(comment: str) -> str:
-    """The first sentence, or what comes before its colon."""
+    """The first sentence."""
     first = comment.partition("\n")[0].partition(". ")[0]
     return first.rstrip(".")
-
-
-def _in_order(bindings: Iterable[HttpBinding], services: set[str]) -> list[str]:
-    named = (each.descriptor.containing_service.full_name for each in bindings)
-    return list(dict.fromkeys(name for name in named if name in services))
-
-
-def _short(name: str) -> str:
-    return name.rpartition(".")[2]

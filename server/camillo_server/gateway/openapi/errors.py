@@ -11,7 +11,6 @@ from camillo_server.gateway.openapi.comments import Comments
 from camillo_server.gateway.openapi.schemas import STATUS
 
 PREFIX = "ERROR_REASON_"
-REASONS = "ErrorReason"
 DETAIL = "ErrorDetail"
 PROBLEM_SCHEMA = "Problem"
 # Statuses of HTTP by the name of their answer, and what is said of them beside their reasons.
@@ -67,112 +66,109 @@ def error_responses(comments: Comments) -> dict[str, Any]:
         for value in ErrorReason.DESCRIPTOR.values
         if value.number
     ]
-    codes = {
-        number: {name for name, of in HTTP_STATUS.items() if of == number}
-        for number, _ in ANSWERS.values()
+    answers = {
+        name: _response("\n".join([words, "", *_lines(reasons, status)]), _headers_of(status))
+        for name, (status, words) in ANSWERS.items()
     }
-    return {
-        "Error": _response("The call failed.", set(), _HEADERS.keys() - {"www-authenticate"}),
-        **{
-            name: _response(
-                "\n".join([words, "", *_lines(reasons, codes[status])]),
-                codes[status],
-                _headers_of(status),
-            )
-            for name, (status, words) in ANSWERS.items()
-        },
-    }
+    return answers | {"Error": _response("The call failed.", ["retry-after", "x-request-id"])}
 
 
 def error_schemas() -> dict[str, Any]:
     """The schemas of failures, which are none of the contract's messages."""
     names = [value.name.removeprefix(PREFIX) for value in ErrorReason.DESCRIPTOR.values]
+    known = ", ".join(f"`{name}`" for name in names[1:])
+    reason = _text(
+        f"What clients tell failures apart by. Later versions may have more than {known}."
+    )
     details = {
         "type": "array",
         "description": "An ErrorInfo with the reason, and what else is known of the failure.",
         "items": _reference(f"schemas/{DETAIL}"),
     }
-    reason = {
-        "type": "string",
-        "description": f"What clients tell failures apart by. Later versions may have more than {', '.join(f'`{name}`' for name in names[1:])}.",
-    }
     return {
-        STATUS: {
-            "type": "object",
-            "description": "A failure. Branch on the reason in its details, else on the code, never on the message.",
-            "properties": {
-                "code": {
-                    "type": "integer",
-                    "description": "A code of gRPC: "
-                    + ", ".join(f"{code} {name}" for name, code in Code.items() if code)
-                    + ".",
-                },
-                "message": {"type": "string", "description": "For people; it may change."},
-                "details": details,
-            },
-        },
-        DETAIL: {
-            "type": "object",
-            "description": "One of `google.rpc.ErrorInfo` (reason, domain, metadata), `google.rpc.BadRequest` (fieldViolations), "
-            "`google.rpc.RetryInfo` (retryDelay) and others, as `@type` says.",
-            "required": ["@type"],
-            "properties": {
-                "@type": {
-                    "type": "string",
-                    "description": "`type.googleapis.com/` and the name of the message.",
-                },
-                "reason": reason,
-                "domain": {"type": "string", "description": "`camillo.v1`."},
-                "metadata": {
-                    "type": "object",
-                    "description": "What the reason is about; its keys are named at the reason.",
-                    "additionalProperties": {"type": "string"},
-                },
-                "fieldViolations": {
-                    "type": "array",
-                    "description": "The fields that break a limit.",
-                    "items": _violation(),
-                },
-                "retryDelay": {
-                    "type": "string",
-                    "description": "When to call again, in seconds: `1.5s`.",
-                    "pattern": r"^[0-9]+(\.[0-9]{1,9})?s$",
-                },
-            },
-            "additionalProperties": True,
-        },
-        PROBLEM_SCHEMA: {
-            "type": "object",
-            "description": "A failure as RFC 9457 has it; sent to callers who accept `application/problem+json`.",
-            "required": ["type", "title", "status", "detail"],
-            "properties": {
-                "type": {
-                    "type": "string",
-                    "description": "`urn:camillo:error:` and the reason in lower case, or `about:blank`.",
-                },
-                "title": {"type": "string", "description": "The name of the code of gRPC."},
-                "status": {"type": "integer", "description": "The status of HTTP."},
-                "detail": {"type": "string", "description": "For people; it may change."},
-                "reason": reason,
-                "details": details,
-            },
+        STATUS: _status(details),
+        DETAIL: _detail(reason),
+        PROBLEM_SCHEMA: _problem(reason, details),
+    }
+
+
+def _status(details: Any) -> dict[str, Any]:
+    codes = ", ".join(f"{code} {name}" for name, code in Code.items() if code)
+    return {
+        "type": "object",
+        "description": "A failure. Branch on the reason in its details, else on the code, never on the message.",
+        "properties": {
+            "code": {"type": "integer", "description": f"A code of gRPC: {codes}."},
+            "message": _text("For people; it may change."),
+            "details": details,
         },
     }
+
+
+def _detail(reason: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "description": "One of `google.rpc.ErrorInfo` (reason, domain, metadata), `google.rpc.BadRequest` (fieldViolations), "
+        "`google.rpc.RetryInfo` (retryDelay) and others, as `@type` says.",
+        "required": ["@type"],
+        "properties": {
+            "@type": _text("`type.googleapis.com/` and the name of the message."),
+            "reason": reason,
+            "domain": _text("`camillo.v1`."),
+            "metadata": {
+                "type": "object",
+                "description": "What the reason is about; its keys are named at the reason.",
+                "additionalProperties": {"type": "string"},
+            },
+            "fieldViolations": {
+                "type": "array",
+                "description": "The fields that break a limit.",
+                "items": _violation(),
+            },
+            "retryDelay": _text("When to call again, in seconds: `1.5s`.")
+            | {"pattern": r"^[0-9]+(\.[0-9]{1,9})?s$"},
+        },
+        "additionalProperties": True,
+    }
+
+
+def _problem(reason: Any, details: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "description": "A failure as RFC 9457 has it; sent to callers who accept `application/problem+json`.",
+        "required": ["type", "title", "status", "detail"],
+        "properties": {
+            "type": _text("`urn:camillo:error:` and the reason in lower case, or `about:blank`."),
+            "title": _text("The name of the code of gRPC."),
+            "status": {"type": "integer", "description": "The status of HTTP."},
+            "detail": _text("For people; it may change."),
+            "reason": reason,
+            "details": details,
+        },
+    }
+
+
+def _text(description: str) -> dict[str, Any]:
+    return {"type": "string", "description": description}
 
 
 def _violation() -> dict[str, Any]:
     return {
         "type": "object",
         "properties": {
-            "field": {"type": "string", "description": "Its path, as in the contract."},
-            "description": {"type": "string", "description": "The limit, after the path."},
+            "field": _text("Its path, as in the contract."),
+            "description": _text("The limit."),
         },
     }
 
 
-def _lines(reasons: Iterable[tuple[str, str]], codes: set[str]) -> list[str]:
-    """Comments begin with the code that comes with the reason."""
-    return [f"- `{name}`: {text}" for name, text in reasons if text.partition(":")[0] in codes]
+def _lines(reasons: Iterable[tuple[str, str]], status: int) -> list[str]:
+    """Those of a status: their comments begin with the code that they come with."""
+    return [
+        f"- `{name}`: {text}"
+        for name, text in reasons
+        if HTTP_STATUS.get(text.partition(":")[0]) == status
+    ]
 
 
 def _headers_of(status: int) -> set[str]:
@@ -181,7 +177,7 @@ def _headers_of(status: int) -> set[str]:
     return {"x-request-id"} | retry | credential
 
 
-def _response(words: str, codes: set[str], headers: Iterable[str]) -> dict[str, Any]:
+def _response(words: str, headers: Iterable[str]) -> dict[str, Any]:
     return {
         "description": words,
         "headers": {name: _reference(f"headers/{name}") for name in sorted(headers)},
