@@ -51,6 +51,10 @@ NOT_RUN: dict[str, dict[str, str]] = {
         "curl ": "needs Envoy: tests/mesh/test_web.py makes these calls",
         "kubectl ": "needs a cluster: tests/mesh/test_kubernetes.py checks the manifests",
     },
+    "docs/openapi.md": {
+        "pip install": "tests/rpc/gateway/test_openapi_served.py generates a client",
+        "import os": "as above",
+    },
     "docs/performance.md": {
         "pip install": "tests/installation installs the server",
         "camillo profile": "needs the right to trace a process: tests/cli/test_admin_commands.py does where it may",

@@ -128,7 +128,7 @@ def _nested(message_type: Any, given: Mapping[str, list[str]]) -> dict[str, Any]
         at, described, names = whole, message_type, path.split(".")
         for name in names[:-1]:
             field = _field(described, name, path)
-            if field.message_type is None or field.is_repeated or _is_text(field):
+            if field.message_type is None or field.is_repeated or is_text_message(field):
                 raise invalid_field(path[:200], "is not a field of this method")
             at, described = at.setdefault(field.json_name, {}), field.message_type
         field = _field(described, names[-1], path)
@@ -149,7 +149,7 @@ def _field(message_type: Any, name: str, path: str) -> Any:
 
 
 def _value(field: Any, values: list[str], path: str) -> Any:
-    if field.message_type is not None and not _is_text(field):
+    if field.message_type is not None and not is_text_message(field):
         raise invalid_field(path[:200], "is a message: name its fields, joined by dots")
     read = [_scalar(field, value, path) for value in values]
     if field.is_repeated:
@@ -169,5 +169,6 @@ def _scalar(field: Any, value: str, path: str) -> Any:
     return value
 
 
-def _is_text(field: Any) -> bool:
+def is_text_message(field: Any) -> bool:
+    """Whether a field is of a type whose JSON is a text, such as a time."""
     return field.message_type is not None and field.message_type.full_name in _TEXT_MESSAGES

@@ -29,13 +29,18 @@ def http_server(
     from camillo_server.gateway.artifact_bytes import artifact_routes
     from camillo_server.gateway.guard import Guard
     from camillo_server.gateway.http_server import HttpServer
+    from camillo_server.gateway.openapi.artifact_paths import artifact_paths
+    from camillo_server.gateway.openapi.routes import openapi_routes
 
     methods, router = LocalMethods(pipeline, services), Router(contract_bindings(CONTRACT))
     service = HttpService(
         methods, router, server.max_message_bytes, server.default_deadline_seconds
     )
     # What is no method of the contract. Each brings its routes; whatever has none is a method, or nothing.
-    routes: list[BaseRoute] = [*artifact_routes(methods)]
+    routes: list[BaseRoute] = [
+        *artifact_routes(methods),
+        *openapi_routes(router.bindings, artifact_paths()),
+    ]
     site = PathRouter(routes, redirect_slashes=False, default=service)
     return HttpServer(Guard(_shared(site, server), server), server, settings.tls)
 
