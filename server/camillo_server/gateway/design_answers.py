@@ -32,11 +32,10 @@ def is_shown(sensitivity: int) -> bool:
 def recorded_event(answer: event_service_pb2.RecordEventResponse) -> dict[str, Any]:
     """The answer of POST /api/v1/events."""
     recorded = answer.recorded
-    at = recorded.recorded_at if recorded.HasField("recorded_at") else None
     return {
         "event_id": recorded.event_id,
         "chunk_ids": [*recorded.chunk_ids],
-        "created_at": None if at is None else _time(at),
+        "created_at": _time(recorded.recorded_at),
     }
 
 

@@ -169,8 +169,11 @@ class DesignArtifact:
         call = self._begin(exchange)
         found = await call.method(GET, call.query(make))
         _require_shown(found.artifact.sensitivity, "artifact", lookup.artifact_id)
-        query = {"agent_id": lookup.agent_id, "channel": lookup.channel}
-        await self._content({**scope, "query_string": urlencode(query).encode()}, receive, send)
+        query = urlencode({"agent_id": lookup.agent_id, "channel": lookup.channel}).encode()
+        headers = [each for each in scope["headers"] if each[0] != b"x-request-id"]
+        # Both calls are in the log under the id that the caller is told.
+        headers.append((b"x-request-id", exchange.headers["x-request-id"].encode("latin-1")))
+        await self._content({**scope, "query_string": query, "headers": headers}, receive, send)
 
 
 async def record_event(call: DesignCall) -> DesignAnswer:

@@ -11,6 +11,7 @@ from camillo.v1 import snapshot_service_pb2 as bundles
 from camillo.v1 import task_service_pb2 as tasks
 from camillo.v1.channel_pb2 import CHANNEL_PRIVATE
 from camillo.v1.decision_pb2 import NewDecision
+from camillo.v1.event_pb2 import NewEvent
 
 from tests.rpc.gateway.conftest import Web
 from tests.rpc.gateway.design_examples import (
@@ -154,6 +155,8 @@ async def test_a_long_result_becomes_an_artifact(web: Web) -> None:
     assert (whole.status_code, whole.text) == (200, text)
     part = await web.alice.get(path, headers={"range": "bytes=0-5"})
     assert (part.status_code, part.text) == (206, "line 0")
+    named_call = await web.alice.get(path, headers={"x-request-id": "mine"})
+    assert named_call.headers["x-request-id"] == "mine"
     head = await web.alice.head(path)
     assert (head.status_code, head.headers["content-length"]) == (200, str(len(text.encode())))
     again = {**content, "excerpt_text": "line 0", "truncated": True, "line_range": [1, 1]}
@@ -203,6 +206,25 @@ async def test_a_request_that_is_repeated_is_done_once(web: Web) -> None:
     assert same[0] == same[1]
     assert opened[0] == opened[1]
     assert (await post(web, TASKS, TASK))["task_id"] != opened[0]["task_id"]
+
+
+async def test_what_broke_between_the_event_and_its_decision_is_made_up_for(web: Web) -> None:
+    stated: Any = NewEvent(
+        session_id="s1",
+        channel=CHANNEL_PRIVATE,
+        actor=actors.Actor(type=actors.ACTOR_TYPE_HUMAN, id="user"),
+        kind=actors.EVENT_KIND_DECISION,
+        sensitivity=memory_pb2.SENSITIVITY_PUBLIC,
+        tags=EVENT["tags"],
+        text="No release on a Friday",
+    )
+    half = await web.server.alice(events.RecordEventRequest(request_id="one", event=stated))
+    assert (await web.alice.get(f"{DECISIONS}/query")).json() == {"decisions": []}
+    event = {**EVENT, "kind": "decision", "content": {"text": "No release on a Friday"}}
+    whole = await post(web, EVENTS, event, idempotency_key="one")
+    assert whole["event_id"] == half.recorded.event_id
+    [decision] = (await web.alice.get(f"{DECISIONS}/query")).json()["decisions"]
+    assert decision["refs"] == [half.recorded.event_id]
 
 
 async def test_decisions_are_recorded_and_found(web: Web) -> None:
@@ -256,3 +278,33 @@ async def test_tasks_are_opened_and_changed(web: Web) -> None:
     absent = {**change, "task_id": "00000000-0000-4000-8000-000000000000"}
     assert (await web.alice.post(TASKS, json=absent)).status_code == 404
     assert await refused(web, TASKS, {**TASK, "status": "blocked"}) == "status"
+
+
+async def test_an_unknown_project_is_learnt(web: Web) -> None:
+    """The key scenario of the design, A1: read, answer with evidence, decide on what was read."""
+    readme = "".join(f"Legacy bills customer {number} by fax.\n" for number in range(5000))
+    files = {"README.md": readme, "package.json": '{"name": "legacy"}'}
+    recorded = [await post(web, EVENTS, EVENT)]
+    tool = {**EVENT, "actor": {"type": "tool", "id": "fs"}}
+    for path, text in files.items():
+        call = {"tool": "fs.read_file", "arguments": {"path": path}}
+        lines = [1, text.count("\n") or 1]
+        result = {**call, "path": path, "excerpt_text": text, "line_range": lines}
+        del result["arguments"]
+        recorded.append(await post(web, EVENTS, {**EVENT, "kind": "tool_call", "content": call}))
+        recorded.append(await post(web, EVENTS, {**tool, "kind": "tool_result", "content": result}))
+    listed = (await web.alice.get("/v1/events")).json()["events"]
+    assert [each["eventId"] for each in listed] == [each["event_id"] for each in recorded]
+    built = await post(web, BUNDLE, {**BUILD, "query_text": "what does legacy bill by?"})
+    assert not differences(built, BUILT)
+    assert 0 < built["token_used_est"] <= 65_000
+    sections = {each["name"]: each for each in built["sections"]}
+    evidence = sections["retrieved_evidence"]
+    assert 0 < evidence["token_est"] <= 28_000
+    refs = evidence["items"][0]["refs"][:2]
+    assert {*refs} & {chunk for each in recorded for chunk in each["chunk_ids"]}
+    hypothesis = "Project purpose hypothesis v0.1: it bills by fax"
+    decided = await post(web, DECISIONS, {**DECISION, "decision": hypothesis, "refs": refs})
+    assert decided["refs"] == refs
+    again = await post(web, BUNDLE, BUILD)
+    assert hypothesis in texts_of(again, "relevant_decisions")
