@@ -27,6 +27,7 @@ def http_server(
     from starlette.routing import Router as PathRouter
 
     from camillo_server.gateway.artifact_bytes import artifact_routes
+    from camillo_server.gateway.design_paths import design_routes
     from camillo_server.gateway.guard import Guard
     from camillo_server.gateway.http_server import HttpServer
     from camillo_server.gateway.openapi.artifact_paths import artifact_paths
@@ -40,6 +41,7 @@ def http_server(
     routes: list[BaseRoute] = [
         *artifact_routes(methods),
         *openapi_routes(router.bindings, artifact_paths()),
+        *design_routes(methods, server.max_message_bytes, server.default_deadline_seconds),
     ]
     site = PathRouter(routes, redirect_slashes=False, default=service)
     return HttpServer(Guard(_shared(site, server), server), server, settings.tls)
