@@ -72,7 +72,9 @@ class Agent:
         )
         payload: dict[str, Any] = json.loads(named)[event]
         if self.session_id:
-            payload["session_id" if "session_id" in payload else "conversation_id"] = self.session_id
+            payload["session_id" if "session_id" in payload else "conversation_id"] = (
+                self.session_id
+            )
         return payload
 
     def write_transcript(self, **replaced: str) -> None:
@@ -101,7 +103,6 @@ def environment(directory: Path, values: Mapping[str, str]) -> dict[str, str]:
         "XDG_STATE_HOME": str(directory / "state"),
         "XDG_DATA_HOME": str(directory / "share"),
         "CAMILLO_HOOK_DEADLINE_MS": str(DEADLINE_MS),
-        "PYTHONPATH": ":".join(sys.path[1:]),
         **values,
     }
 

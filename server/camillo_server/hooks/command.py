@@ -14,7 +14,9 @@ from camillo_server.hooks.payload import Payload, read_payload
 INJECTION_SECONDS = 2.0
 CAPTURE_SECONDS = 120.0
 MAX_INPUT_BYTES = 64 * 1024 * 1024
-USAGE = f"usage: camillo hook {'|'.join(EVENTS)} --client {'|'.join(CLIENTS)} [--agent NAME] [--wait]"
+USAGE = (
+    f"usage: camillo hook {'|'.join(EVENTS)} --client {'|'.join(CLIENTS)} [--agent NAME] [--wait]"
+)
 
 
 class HookArguments:
@@ -62,9 +64,7 @@ def parse(arguments: Sequence[str]) -> HookArguments:
             events.append(word)
     if len(events) != 1 or events[0] not in EVENTS or options["--client"] not in CLIENTS:
         raise HookError(USAGE)
-    return HookArguments(
-        events[0], options["--client"], options["--agent"], is_awaited=is_awaited
-    )
+    return HookArguments(events[0], options["--client"], options["--agent"], is_awaited=is_awaited)
 
 
 def _hook(arguments: HookArguments, environ: Mapping[str, str]) -> None:

@@ -89,7 +89,9 @@ class EventWriter:
             self.tools[entry.call_id] = tool
         if OWN_TOOL.search(tool):
             return None
-        arguments = entry.arguments if isinstance(entry.arguments, dict) else {"input": entry.arguments}
+        arguments = (
+            entry.arguments if isinstance(entry.arguments, dict) else {"input": entry.arguments}
+        )
         self._commands[entry.call_id] = _command(arguments)
         call = {
             "tool": tool,
@@ -169,7 +171,9 @@ def _bounded(value: Any, levels: int) -> Any:
         return "..."
     if isinstance(value, dict):
         items = list(value.items())[:MAX_ARGUMENT_ITEMS]
-        return {clean(str(name))[:TOOL_CHARACTERS]: _bounded(each, levels - 1) for name, each in items}
+        return {
+            clean(str(name))[:TOOL_CHARACTERS]: _bounded(each, levels - 1) for name, each in items
+        }
     if isinstance(value, list):
         return [_bounded(each, levels - 1) for each in value[:MAX_ARGUMENT_ITEMS]]
     if isinstance(value, bool) or value is None:

@@ -41,9 +41,7 @@ def read_line(line: Line, place: str) -> Iterator[Entry]:
         )
     elif kind in RESULTS:
         text, is_failed = _output(payload.get("output"))
-        yield Entry(
-            place, "result", text, call_id=call_id, is_error=is_failed, occurred_at=time
-        )
+        yield Entry(place, "result", text, call_id=call_id, is_error=is_failed, occurred_at=time)
 
 
 def _message(payload: Line, place: str, time: str) -> Iterator[Entry]:
@@ -53,7 +51,9 @@ def _message(payload: Line, place: str, time: str) -> Iterator[Entry]:
     texts = [string(part.get("text")) for part in parts(payload.get("content"))]
     if role == "user":
         texts = [text for text in texts if not text.lstrip().startswith(OWN)]
-    yield Entry(place, "user" if role == "user" else "assistant", "\n".join(texts), occurred_at=time)
+    yield Entry(
+        place, "user" if role == "user" else "assistant", "\n".join(texts), occurred_at=time
+    )
 
 
 def _output(output: Any) -> tuple[str, bool]:

@@ -22,7 +22,9 @@ def read_line(line: Line, place: str) -> Iterator[Entry]:
             case "text":
                 text = string(part.get("text"))
                 queries = QUERY.findall(text) if role == "user" else []
-                yield Entry(name, "user" if role == "user" else "assistant", "\n".join(queries) or text)
+                yield Entry(
+                    name, "user" if role == "user" else "assistant", "\n".join(queries) or text
+                )
             case "tool_use":
                 yield Entry(
                     name,
