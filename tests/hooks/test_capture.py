@@ -75,7 +75,8 @@ async def test_what_was_recalled_is_not_recorded_again(agent: Agent) -> None:
     agent.write_transcript(PROMPT=f"Deploy it\n{context}\nplease", CONTEXT=context, OUTPUT=context)
     await agent.record()
     recorded = json.dumps(await agent.events())
-    assert "Deploy it" in recorded and "please" in recorded
+    assert "Deploy it" in recorded
+    assert "please" in recorded
     assert MEMORY not in recorded
     # The same words without their fence are somebody's own.
     agent.session_id = "another"
@@ -90,7 +91,8 @@ async def test_a_text_cannot_hide_what_follows_it(agent: Agent) -> None:
     agent.write_transcript(PROMPT=f"{begin} not recalled {end}", OUTPUT=f"{begin} still here")
     await agent.record()
     recorded = json.dumps(await agent.events())
-    assert "not recalled" in recorded and "still here" in recorded and "passes now" in recorded
+    for kept in ("not recalled", "still here", "passes now"):
+        assert kept in recorded
 
 
 async def test_memorys_own_tools_are_not_recorded(agent: Agent) -> None:

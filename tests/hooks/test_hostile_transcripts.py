@@ -35,7 +35,7 @@ async def test_values_that_no_event_takes_do_not_stop_the_others(agent: Agent) -
         deep = {"down": [deep]}
     arguments = {"deep": deep, "big": 10**400, "huge": 1e999, "half": "\udc00", "nul": "a\0b"}
     call = {"type": "tool_use", "id": "c" * 500, "name": "T" * 500, "input": arguments}
-    lines = [
+    lines: list[dict[str, Any]] = [
         {"type": "assistant", "uuid": "u1", "timestamp": "2026-13-45T99:00:00Z"},
         {"type": "assistant", "uuid": "u2", "timestamp": 7},
     ]
@@ -82,7 +82,7 @@ async def test_a_transcript_that_is_no_file_is_one_line(agent: Agent, kind: str)
         agent.transcript.mkdir()
     elif kind == "pipe":
         os.mkfifo(agent.transcript)
-    changed = {"transcript_path": None} if kind == "none" else {}
+    changed: dict[str, Any] = {"transcript_path": None} if kind == "none" else {}
     assert (await agent.record(**changed)).count("\n") == 1
     assert await agent.events() == []
 

@@ -117,7 +117,8 @@ def _digest(key: str) -> str:
 
 def _send(writer: EventWriter, entries: list[Entry]) -> list[str]:
     """Records entries; the reasons why some cannot be, now or later. Raises ServerAway and CallRefused."""
-    events = [(entry.key, event) for entry in entries if (event := writer.event(entry)) is not None]
+    made = [(entry.key, writer.event(entry)) for entry in entries]
+    events = [(key, event) for key, event in made if event is not None]
     if not events:
         return []
     try:
@@ -127,9 +128,9 @@ def _send(writer: EventWriter, entries: list[Entry]) -> list[str]:
             raise
     # One event is wrong in a way that concerns the whole call: the others are recorded without it.
     failed: list[str] = []
-    for event in events:
+    for pair in events:
         try:
-            failed += _post(writer, [event])
+            failed += _post(writer, [pair])
         except CallRefused as error:
             if error.status != BAD_REQUEST:
                 raise

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from camillo_server.hooks.transcripts.entries import Entry, Line, parts, string, text_of
+from camillo_server.hooks.transcripts.entries import Entry, Kind, Line, parts, string, text_of
 
 
 def read_line(line: Line, place: str) -> Iterator[Entry]:
@@ -18,7 +18,7 @@ def read_line(line: Line, place: str) -> Iterator[Entry]:
         name = f"{key}:{number}"
         match part.get("type"):
             case "text":
-                kind = "user" if line["type"] == "user" else "assistant"
+                kind: Kind = "user" if line["type"] == "user" else "assistant"
                 yield Entry(name, kind, string(part.get("text")), occurred_at=time)
             case "tool_use":
                 yield Entry(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Line = dict[str, Any]
+Kind = Literal["user", "assistant", "call", "result"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,7 @@ class Entry:
 
     # Names it within its session, the same whenever the transcript is read.
     key: str
-    kind: Literal["user", "assistant", "call", "result"]
+    kind: Kind
     text: str = ""
     tool: str = ""
     call_id: str = ""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from camillo_server.hooks.transcripts.entries import Entry, Line, string, text_of
+from camillo_server.hooks.transcripts.entries import Entry, Kind, Line, string, text_of
 
 
 def read_line(line: Line, place: str) -> Iterator[Entry]:
@@ -19,7 +19,7 @@ def _message(message: Line, key: str) -> Iterator[Entry]:
     time = string(message.get("timestamp"))
     text = text_of(message.get("content"))
     if text:
-        kind = "user" if message["type"] == "user" else "assistant"
+        kind: Kind = "user" if message["type"] == "user" else "assistant"
         yield Entry(f"{key}:text", kind, text, occurred_at=time)
     calls = message.get("toolCalls")
     for call in calls if isinstance(calls, list) else []:

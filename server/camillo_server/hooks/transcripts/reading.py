@@ -60,16 +60,15 @@ def _line_steps(read_line: ReadLine, file: BinaryIO, start: int) -> Iterator[Ste
     place = start
     while content := file.readline(MAX_LINE_BYTES):
         end = place + len(content)
-        if not content.endswith(b"\n"):
-            if len(content) == MAX_LINE_BYTES:
-                end = _after_line(file)
-                if end is None:
-                    return
-                yield Step(end, [], is_unreadable=True)
-                place = end
-                continue
-            if _parsed(content) is None:
-                return  # the client is writing it
+        if len(content) == MAX_LINE_BYTES and not content.endswith(b"\n"):
+            after = _after_line(file)
+            if after is None:
+                return
+            yield Step(after, [], is_unreadable=True)
+            place = after
+            continue
+        if not content.endswith(b"\n") and _parsed(content) is None:
+            return  # the client is writing it
         yield _step(read_line, content, place, end)
         place = end
 
