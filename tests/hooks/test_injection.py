@@ -106,7 +106,7 @@ async def test_a_server_that_does_not_answer_is_not_waited_for(agent: Agent) -> 
     async with silent:
         port = silent.sockets[0].getsockname()[1]
         agent.environ |= {"CAMILLO_HTTP_ADDRESS": f"127.0.0.1:{port}"}
-        agent.environ |= {"CAMILLO_HOOK_DEADLINE_MS": "50"}
+        agent.environ |= {"CAMILLO_HOOK_DEADLINE_MS": "150"}
         done = await agent.hook("prompt")
     assert (done.returncode, done.stdout) == (0, "")
-    assert "in 50 ms" in done.stderr
+    assert "no answer" in done.stderr

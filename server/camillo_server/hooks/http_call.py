@@ -27,6 +27,8 @@ def post(
     endpoint: Endpoint, path: str, request: dict[str, object], timeout_seconds: float
 ) -> dict[str, object]:
     """The answer to a call, which has so many seconds in all. Raises ServerAway and CallRefused."""
+    if timeout_seconds <= 0:
+        raise ServerAway("no time was left to ask the server")
     deadline = time.monotonic() + timeout_seconds
     body = json.dumps(request).encode("ascii")
     head = _head(endpoint, path, len(body), timeout_seconds)
@@ -60,7 +62,9 @@ def _head(endpoint: Endpoint, path: str, length: int, timeout_seconds: float) ->
 
 
 def _connected(endpoint: Endpoint, deadline: float) -> socket.socket:
-    connection = socket.create_connection((endpoint.host, endpoint.port), _left(deadline))
+    # As bytes: else the codec for names that are not ASCII is imported.
+    address = (endpoint.host.encode("ascii"), endpoint.port)
+    connection = socket.create_connection(address, _left(deadline))
     # What is sent later must not wait for the acknowledgement of what was sent before.
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if not endpoint.is_encrypted:

@@ -1,6 +1,7 @@
 """Additional context for the model: a bundle for a prompt, what is recent for the start of a session."""
 
 import os
+import time
 from collections.abc import Mapping
 
 from camillo_server.gateway.mcp.fences import fence, strip_fences
@@ -11,8 +12,9 @@ from camillo_server.hooks.payload import Payload
 
 # Clients show 10,000 characters of a hook's output at most; longer ones become files that nobody reads.
 DEFAULT_MAX_TOKENS = 2000
-# The whole process has 150 ms, of which Python's start takes a third.
+# From when this was imported. The whole process has 150 ms, of which Python's start takes a third.
 DEFAULT_DEADLINE_MS = 100
+STARTED_SECONDS = time.monotonic()
 # A longer prompt is pasted material: its beginning says what is wanted.
 QUERY_CHARACTERS = 4000
 AFTER_COMPACTION = "compact"
@@ -27,7 +29,8 @@ def injected(
     # Nobody waits for a write of another replica at a prompt.
     request["freshness"] = {"minimizeLatency": True}
     milliseconds = _number(environ, "CAMILLO_HOOK_DEADLINE_MS", DEFAULT_DEADLINE_MS)
-    answer = post(endpoint, path, request, milliseconds / 1000)
+    used_seconds = time.monotonic() - STARTED_SECONDS
+    answer = post(endpoint, path, request, milliseconds / 1000 - used_seconds)
     bundle = answer.get("bundle")
     prompt = bundle.get("prompt") if isinstance(bundle, dict) else None
     if not isinstance(prompt, str) or not prompt.strip():

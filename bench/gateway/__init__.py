@@ -1,0 +1,1 @@
+"""What the ways in beside gRPC cost."""
