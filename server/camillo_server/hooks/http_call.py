@@ -64,7 +64,7 @@ def _head(endpoint: Endpoint, path: str, length: int, timeout_seconds: float) ->
 def _connected(endpoint: Endpoint, deadline: float) -> socket.socket:
     # As bytes: else the codec for names that are not ASCII is imported.
     address = (endpoint.host.encode("ascii"), endpoint.port)
-    connection = socket.create_connection(address, _left(deadline))
+    connection = socket.create_connection(address, _left(deadline))  # type: ignore[arg-type]
     # What is sent later must not wait for the acknowledgement of what was sent before.
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if not endpoint.is_encrypted:

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from camillo_server.hooks import json_text
 from camillo_server.hooks.configuration import (
@@ -89,8 +90,7 @@ def _change(path: Path, edits: list[Edit]) -> FileChange:
         raise FileRefused(f"{path} is no {kind} that can be changed: {reason}") from error
     note = ""
     if path.suffix != ".toml" and after is not None:
-        servers = json_text.parse(after).get("mcpServers")
-        own = servers.get(SERVER_NAME) if isinstance(servers, dict) else None
+        own = _object(json_text.parse(after), "mcpServers").get(SERVER_NAME)
         if own is not None and not is_our_server(own):
             note = f"{path} has an MCP server of its own named {SERVER_NAME}: it stays as it is"
     return FileChange(path, before, after, note)
@@ -116,6 +116,9 @@ def _edit_hooks(text: str | None, installation: Installation, *, is_removal: boo
         # Cursor reads no file without it. Behind the hooks: a file that has it first is somebody's own.
         return _pretty({**whole, "version": 1} if installation.client == "cursor" else whole)
     before = json_text.parse(text)
+    hooks = _object(before, "hooks")
+    if not all(isinstance(hooks.get(name, []), list) for name in entries):
+        raise ValueError("hooks of an event are no list")
     rest = json_text.remove(text, ("hooks",), is_our_handler)
     if is_removal:
         is_version_ours = list(before) == ["hooks", "version"] and json_text.parse(rest) == {
@@ -136,8 +139,7 @@ def _edit_servers(
     entry = server_entry(installation)
     if text is None:
         return None if is_removal else _pretty({"mcpServers": {SERVER_NAME: entry}})
-    servers = json_text.parse(text).get("mcpServers")
-    present = servers.get(SERVER_NAME) if isinstance(servers, dict) else None
+    present = _object(json_text.parse(text), "mcpServers").get(SERVER_NAME)
     if is_removal:
         return _unless_empty(text, json_text.remove(text, place, is_our_server))
     if present == entry or (present is not None and not is_our_server(present)):
@@ -152,6 +154,13 @@ def _edit_toml(text: str | None, installation: Installation, *, is_removal: bool
     if f"[mcp_servers.{SERVER_NAME}]" in rest:
         return text
     return with_block(rest, server_toml(installation))
+
+
+def _object(parent: dict[str, Any], name: str) -> dict[str, Any]:
+    value = parent.get(name, {})
+    if not isinstance(value, dict):
+        raise ValueError(f"{name} is no object")
+    return value
 
 
 def _unless_empty(before: str, after: str) -> str | None:

@@ -105,16 +105,15 @@ def _nodes(text: str) -> Node:
 def _node(text: str, at: int) -> tuple[Node, int]:
     node = Node(at, begin=at)
     if text[at] not in "{[":
-        match = _SCALAR.match(text, at)
-        assert match is not None
-        node.end = match.end()
+        node.end = _after(_SCALAR, text, at)
         return node, node.end
     is_object = text[at] == "{"
     at = _after_space(text, at + 1)
     while text[at] not in "}]":
         begin, key = at, str(len(node.members))
         if is_object:
-            key, at = json.decoder.scanstring(text, at + 1)
+            at = _after(_SCALAR, text, at)
+            key = json.loads(text[begin:at])
             at = _after_space(text, _after_space(text, at) + 1)  # the colon
         child, at = _node(text, at)
         child.begin = begin
@@ -127,9 +126,12 @@ def _node(text: str, at: int) -> tuple[Node, int]:
 
 
 def _after_space(text: str, at: int) -> int:
-    match = _SPACE.match(text, at)
-    assert match is not None
-    return match.end()
+    return _after(_SPACE, text, at)
+
+
+def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
+    match = pattern.match(text, at)
+    return match.end() if match else at
 
 
 def _find(node: Node | None, path: Path) -> Node | None:
