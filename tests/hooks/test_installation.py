@@ -2,14 +2,16 @@
 
 import json
 import os
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+from camillo_server.cli import program
 from camillo_server.hooks.clients import EVENT_NAMES
 
-from tests.cli.conftest import Finished, command
+from tests.cli.conftest import Finished, content_of, run_process, text_stream
 from tests.hooks.conftest import CLIENTS, environment
 
 FILES = {
@@ -46,17 +48,15 @@ class Home:
         (directory / "project").mkdir(parents=True)
 
     def install(self, *arguments: str) -> Finished:
-        import subprocess
-
-        done = subprocess.run(
-            command("install", *arguments),
-            capture_output=True,
-            text=True,
-            cwd=self.directory / "project",
-            env=environment(self.directory, {}),
-            check=False,
-        )
-        return Finished(done.returncode, done.stdout, done.stderr)
+        """The finished command, run in this process: there are many."""
+        streams = {name: text_stream() for name in ("stdin", "stdout", "stderr")}
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(self.directory / "project")
+            patch.setattr(os, "environ", environment(self.directory, {}))
+            for name, stream in streams.items():
+                patch.setattr(sys, name, stream)
+            code = program.run(["install", *arguments])
+        return Finished(code, content_of(streams["stdout"]), content_of(streams["stderr"]))
 
     def files(self) -> dict[str, bytes]:
         """Every file by its path."""
@@ -255,3 +255,11 @@ def test_a_plugin_is_written_as_a_whole(home: Home) -> None:
     home.install("claude-code", "--plugin", str(plugin), "--uninstall")
     assert home.files() == {}
     assert home.install("codex", "--plugin", str(plugin)).returncode == 2
+
+
+def test_the_commands_have_help(home: Home) -> None:
+    environ = environment(home.directory, {})
+    for words in (("install", "--help"), ("hook", "--help"), ("hook", "prompt", "-h")):
+        done = run_process(*words, environ=environ)
+        assert done.returncode == 0
+        assert "Usage: camillo" in done.stdout

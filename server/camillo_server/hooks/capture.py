@@ -7,10 +7,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from camillo_server.hooks.endpoint import Endpoint, HookError
-from camillo_server.hooks.events import EventWriter
+from camillo_server.hooks.events import TranscriptEvents
 from camillo_server.hooks.http_call import CallRefused, post
-from camillo_server.hooks.payload import Payload
-from camillo_server.hooks.sessions import Position, Sessions, load, save
+from camillo_server.hooks.payload import HookPayload
+from camillo_server.hooks.sessions import TranscriptPosition, SessionFiles, load, save
 from camillo_server.hooks.transcripts.entries import Entry
 from camillo_server.hooks.transcripts.reading import Step, is_document, transcript_steps
 
@@ -44,7 +44,7 @@ class Batch:
 
 
 def record_transcript(
-    client: str, payload: Payload, endpoint: Endpoint, environ: Mapping[str, str]
+    client: str, payload: HookPayload, endpoint: Endpoint, environ: Mapping[str, str]
 ) -> Iterator[str]:
     """Records what is new in the transcript of a session, and yields lines about what of it could not be.
 
@@ -52,14 +52,14 @@ def record_transcript(
     """
     if not payload.session_id or not payload.transcript_path:
         raise HookError("standard input names no session with a transcript: nothing is recorded")
-    sessions = Sessions(environ)
+    sessions = SessionFiles(environ)
     with sessions.locked(client, payload.session_id) as path:
-        writer = EventWriter(client, payload.session_id, endpoint, environ)
+        writer = TranscriptEvents(client, payload.session_id, endpoint, environ)
         yield from _record(client, payload.transcript_path, path, writer)
     sessions.prune()
 
 
-def _record(client: str, transcript: str, path: Path, writer: EventWriter) -> Iterator[str]:
+def _record(client: str, transcript: str, path: Path, writer: TranscriptEvents) -> Iterator[str]:
     position = _position(path, transcript)
     writer.tools = position.tools
     unreadable = refused = 0
@@ -82,7 +82,7 @@ def _record(client: str, transcript: str, path: Path, writer: EventWriter) -> It
         yield f"{refused} entries of the transcript were refused: {reason}"
 
 
-def _position(path: Path, transcript: str) -> Position:
+def _position(path: Path, transcript: str) -> TranscriptPosition:
     position = load(path)
     if not is_document(transcript) and os.path.getsize(transcript) < position.offset:
         # Another file. What is in it and was recorded has the same keys.
@@ -90,7 +90,7 @@ def _position(path: Path, transcript: str) -> Position:
     return position
 
 
-def _batches(steps: Iterator[Step], position: Position) -> Iterator[Batch]:
+def _batches(steps: Iterator[Step], position: TranscriptPosition) -> Iterator[Batch]:
     batch = Batch(position.offset)
     is_empty = True
     for step in steps:
@@ -104,7 +104,7 @@ def _batches(steps: Iterator[Step], position: Position) -> Iterator[Batch]:
         yield batch
 
 
-def _new_entries(entries: list[Entry], position: Position) -> list[Entry]:
+def _new_entries(entries: list[Entry], position: TranscriptPosition) -> list[Entry]:
     """The entries that are not recorded, each key once, in their last form."""
     known = set(position.keys)
     by_key = {entry.key: entry for entry in entries if _digest(entry.key) not in known}
@@ -115,7 +115,7 @@ def _digest(key: str) -> str:
     return sha256(key.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _send(writer: EventWriter, entries: list[Entry]) -> list[str]:
+def _send(writer: TranscriptEvents, entries: list[Entry]) -> list[str]:
     """Records entries; the reasons why some cannot be, now or later. Raises ServerAway and CallRefused."""
     made = [(entry.key, writer.event(entry)) for entry in entries]
     events = [(key, event) for key, event in made if event is not None]
@@ -138,7 +138,7 @@ def _send(writer: EventWriter, entries: list[Entry]) -> list[str]:
     return failed
 
 
-def _post(writer: EventWriter, events: list[tuple[str, dict[str, object]]]) -> list[str]:
+def _post(writer: TranscriptEvents, events: list[tuple[str, dict[str, object]]]) -> list[str]:
     request: dict[str, object] = {
         "requestId": writer.request_id(*(key for key, _ in events)),
         "events": [event for _, event in events],

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from camillo_server.hooks.clients import CLIENTS, EVENTS, INJECTING
 from camillo_server.hooks.endpoint import HookError, endpoint_of
-from camillo_server.hooks.payload import Payload, read_payload
+from camillo_server.hooks.payload import HookPayload, read_payload
 
 # However a call hangs: a person waits for the first, and nobody for the second.
 INJECTION_SECONDS = 2.0
@@ -86,11 +86,11 @@ def _hook(arguments: HookArguments, environ: Mapping[str, str]) -> None:
         _detached(arguments, payload, environ)
 
 
-def _detached(arguments: HookArguments, payload: Payload, environ: Mapping[str, str]) -> None:
+def _detached(arguments: HookArguments, payload: HookPayload, environ: Mapping[str, str]) -> None:
     """Records in a process that outlives this one: clients end the hooks of a session that ends, and wait for others."""
-    from camillo_server.hooks.sessions import Sessions
+    from camillo_server.hooks.sessions import SessionFiles
 
-    sessions = Sessions(environ)
+    sessions = SessionFiles(environ)
     if failure := sessions.take_failure():
         _say(f"an earlier recording failed, and is done again: {failure}")
     if os.fork():
@@ -110,7 +110,7 @@ def _detached(arguments: HookArguments, payload: Payload, environ: Mapping[str, 
     os._exit(code)
 
 
-def _capture(arguments: HookArguments, payload: Payload, environ: Mapping[str, str]) -> None:
+def _capture(arguments: HookArguments, payload: HookPayload, environ: Mapping[str, str]) -> None:
     from camillo_server.hooks.capture import record_transcript
 
     endpoint = endpoint_of(environ, arguments.agent)

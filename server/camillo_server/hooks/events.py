@@ -37,7 +37,7 @@ OWN_TOOL = re.compile(r"(?:^|mcp_+)camillo[_.]|\(camillo\b", re.IGNORECASE)
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z")
 
 
-class EventWriter:
+class TranscriptEvents:
     """Makes the events of one session. `tools`: the tools of calls by their ids, for results, which do not name them."""
 
     def __init__(

@@ -8,7 +8,7 @@ from camillo_server.gateway.mcp.fences import fence, strip_fences
 from camillo_server.hooks.clients import SESSION_START, context_output
 from camillo_server.hooks.endpoint import Endpoint
 from camillo_server.hooks.http_call import post
-from camillo_server.hooks.payload import Payload
+from camillo_server.hooks.payload import HookPayload
 
 # Clients show 10,000 characters of a hook's output at most; longer ones become files that nobody reads.
 DEFAULT_MAX_TOKENS = 2000
@@ -21,7 +21,7 @@ AFTER_COMPACTION = "compact"
 
 
 def injected(
-    client: str, event: str, payload: Payload, endpoint: Endpoint, environ: Mapping[str, str]
+    client: str, event: str, payload: HookPayload, endpoint: Endpoint, environ: Mapping[str, str]
 ) -> dict[str, object] | None:
     """What to print for the client; None where nothing is recalled. Raises ServerAway, CallRefused and HookError."""
     path, request = _call(client, event, payload)
@@ -38,7 +38,7 @@ def injected(
     return context_output(client, event, fence(prompt))
 
 
-def _call(client: str, event: str, payload: Payload) -> tuple[str, dict[str, object]]:
+def _call(client: str, event: str, payload: HookPayload) -> tuple[str, dict[str, object]]:
     if event == SESSION_START:
         if payload.text("source") == AFTER_COMPACTION:
             # The model has just lost its conversation: its recent turns come back.

@@ -8,7 +8,7 @@ from camillo_server.hooks.endpoint import HookError
 MAX_SESSION_CHARACTERS = 128
 
 
-class Payload:
+class HookPayload:
     """The fields that hooks use, under one name each."""
 
     __slots__ = ("_fields", "directory", "session_id", "transcript_path")
@@ -31,7 +31,7 @@ class Payload:
         return first if isinstance(first, str) else ""
 
 
-def read_payload(content: bytes) -> Payload:
+def read_payload(content: bytes) -> HookPayload:
     """The payload of a hook. Raises HookError where it is no JSON object."""
     try:
         # Cursor on Windows begins with a byte order mark.
@@ -40,7 +40,7 @@ def read_payload(content: bytes) -> Payload:
         raise HookError("standard input is not JSON") from error
     if not isinstance(fields, dict):
         raise HookError("standard input is not a JSON object")
-    return Payload(fields)
+    return HookPayload(fields)
 
 
 def clean(text: str) -> str:

@@ -19,7 +19,7 @@ FAILURE = "failure"
 
 
 @dataclass(slots=True)
-class Position:
+class TranscriptPosition:
     """How far a transcript is recorded, in bytes (in messages, where it is one JSON document)."""
 
     offset: int = 0
@@ -35,7 +35,7 @@ class Position:
         self.tools = dict(list(self.tools.items())[-MAX_KEYS:])
 
 
-class Sessions:
+class SessionFiles:
     """The files."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
@@ -79,19 +79,19 @@ class Sessions:
         return line
 
 
-def load(path: Path) -> Position:
+def load(path: Path) -> TranscriptPosition:
     """The position in a session's file; the beginning where there is none, or what is there cannot be read."""
     try:
         fields = json.loads(path.read_bytes())
-        position = Position(**fields)
+        position = TranscriptPosition(**fields)
     except (OSError, ValueError, TypeError):
-        return Position()
+        return TranscriptPosition()
     is_sound = isinstance(position.offset, int) and isinstance(position.pending_end, int | None)
     is_sound = is_sound and isinstance(position.keys, list) and isinstance(position.tools, dict)
-    return position if is_sound and position.offset >= 0 else Position()
+    return position if is_sound and position.offset >= 0 else TranscriptPosition()
 
 
-def save(path: Path, position: Position) -> None:
+def save(path: Path, position: TranscriptPosition) -> None:
     """Replaces a session's file at once."""
     position.forget_oldest()
     write_file(path, json.dumps(asdict(position)))
