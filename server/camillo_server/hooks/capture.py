@@ -10,9 +10,9 @@ from camillo_server.hooks.endpoint import Endpoint, HookError
 from camillo_server.hooks.events import TranscriptEvents
 from camillo_server.hooks.http_call import CallRefused, post
 from camillo_server.hooks.payload import HookPayload
-from camillo_server.hooks.sessions import TranscriptPosition, SessionFiles, load, save
+from camillo_server.hooks.sessions import SessionFiles, TranscriptPosition, load, save
 from camillo_server.hooks.transcripts.entries import Entry
-from camillo_server.hooks.transcripts.reading import Step, is_document, transcript_steps
+from camillo_server.hooks.transcripts.reading import LineRead, is_document, transcript_steps
 
 CALL_SECONDS = 30.0
 MAX_BATCH_ENTRIES = 100
@@ -30,7 +30,7 @@ class Batch:
     entries: list[Entry] = field(default_factory=list)
     unreadable: int = 0
 
-    def add(self, step: Step) -> None:
+    def add(self, step: LineRead) -> None:
         self.end = step.end
         self.entries += step.entries
         self.unreadable += step.is_unreadable
@@ -90,7 +90,7 @@ def _position(path: Path, transcript: str) -> TranscriptPosition:
     return position
 
 
-def _batches(steps: Iterator[Step], position: TranscriptPosition) -> Iterator[Batch]:
+def _batches(steps: Iterator[LineRead], position: TranscriptPosition) -> Iterator[Batch]:
     batch = Batch(position.offset)
     is_empty = True
     for step in steps:

@@ -23,7 +23,7 @@ SKIP_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LineRead:
     """The entries of one line, and where the next one begins."""
 
     end: int
@@ -32,7 +32,7 @@ class Step:
     is_unreadable: bool = False
 
 
-def transcript_steps(client: str, path: str, start: int) -> Iterator[Step]:
+def transcript_steps(client: str, path: str, start: int) -> Iterator[LineRead]:
     """The lines that are complete, from a place on that an earlier step ended at. Raises HookError and OSError."""
     if is_document(path):
         yield from _document_steps(READERS[client], path, start)
@@ -56,7 +56,7 @@ def _opened(path: str) -> BinaryIO:
     return os.fdopen(handle, "rb")
 
 
-def _line_steps(read_line: ReadLine, file: BinaryIO, start: int) -> Iterator[Step]:
+def _line_steps(read_line: ReadLine, file: BinaryIO, start: int) -> Iterator[LineRead]:
     place = start
     while content := file.readline(MAX_LINE_BYTES):
         end = place + len(content)
@@ -64,7 +64,7 @@ def _line_steps(read_line: ReadLine, file: BinaryIO, start: int) -> Iterator[Ste
             after = _after_line(file)
             if after is None:
                 return
-            yield Step(after, [], is_unreadable=True)
+            yield LineRead(after, [], is_unreadable=True)
             place = after
             continue
         if not content.endswith(b"\n") and _parsed(content) is None:
@@ -81,13 +81,13 @@ def _after_line(file: BinaryIO) -> int | None:
     return None
 
 
-def _step(read_line: ReadLine, content: bytes, place: int, end: int) -> Step:
+def _step(read_line: ReadLine, content: bytes, place: int, end: int) -> LineRead:
     if not content.strip():
-        return Step(end, [])
+        return LineRead(end, [])
     line = _parsed(content)
     if line is None:
-        return Step(end, [], is_unreadable=True)
-    return Step(end, list(read_line(line, f"at-{place}")))
+        return LineRead(end, [], is_unreadable=True)
+    return LineRead(end, list(read_line(line, f"at-{place}")))
 
 
 def _parsed(content: bytes) -> Line | None:
@@ -98,7 +98,7 @@ def _parsed(content: bytes) -> Line | None:
     return line if isinstance(line, dict) else None
 
 
-def _document_steps(read_line: ReadLine, path: str, start: int) -> Iterator[Step]:
+def _document_steps(read_line: ReadLine, path: str, start: int) -> Iterator[LineRead]:
     with _opened(path) as file:
         content = file.read(MAX_DOCUMENT_BYTES + 1)
     if len(content) > MAX_DOCUMENT_BYTES:
@@ -111,4 +111,4 @@ def _document_steps(read_line: ReadLine, path: str, start: int) -> Iterator[Step
     for number in range(max(start - 1, 0), len(messages)):
         message = messages[number]
         entries = read_line(message, f"at-{number}") if isinstance(message, dict) else ()
-        yield Step(number + 1, list(entries))
+        yield LineRead(number + 1, list(entries))
