@@ -1,13 +1,15 @@
 """How long a person waits at each prompt: the hook as a whole process, from its start to its end.
 
 `python -m bench.gateway.hooks` prints one JSON object. The scope holds 2,000 memories; the deadline of the hook is its own, so that
-one that answers late prints nothing: `hook_answered` is the share of runs that brought a context. `python_p50_ms` is a Python that does
+one that answers late prints nothing: `hook_answered` is the share of runs that brought a context, `hook_cpu_p50_ms` the
+processor time of one, which a busy machine does not change. `python_p50_ms` is a Python that does
 nothing, on the same machine and in turns with the hook.
 """
 
 import argparse
 import json
 import os
+import resource
 import socket
 import subprocess
 import sys
@@ -48,20 +50,30 @@ def measure(runs: int = RUNS) -> dict[str, float]:
 
 def _figures(runs: int, environ: Mapping[str, str]) -> dict[str, float]:
     hooks: list[float] = []
+    computed: list[float] = []
     pythons: list[float] = []
     answered = 0
     for number in range(runs):
+        before = _computed_ms()
         taken, output = _hook(number, environ)
         hooks.append(taken)
+        computed.append(_computed_ms() - before)
         answered += bool(output)
         pythons.append(_timed([sys.executable, "-c", "pass"], b"", environ)[0])
     return {
         "hook_p50_ms": round(percentile(hooks, 50), 1),
         "hook_p95_ms": round(percentile(hooks, 95), 1),
+        "hook_cpu_p50_ms": round(percentile(computed, 50), 1),
         "hook_answered": answered / runs,
         "python_p50_ms": round(percentile(pythons, 50), 1),
         "python_p95_ms": round(percentile(pythons, 95), 1),
     }
+
+
+def _computed_ms() -> float:
+    """The processor time of all processes that this one has started and that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (used.ru_utime + used.ru_stime) * 1000
 
 
 def _hook(number: int, environ: Mapping[str, str]) -> tuple[float, bytes]:

@@ -33,13 +33,17 @@ async def test_values_that_no_event_takes_do_not_stop_the_others(agent: Agent) -
     deep: Any = "bottom"
     for _ in range(60):
         deep = {"down": [deep]}
+    wide = {"wide": [[str(n) * 90 for n in range(150)]] * 150}
     arguments = {"deep": deep, "big": 10**400, "huge": 1e999, "half": "\udc00", "nul": "a\0b"}
     call = {"type": "tool_use", "id": "c" * 500, "name": "T" * 500, "input": arguments}
     lines: list[dict[str, Any]] = [
         {"type": "assistant", "uuid": "u1", "timestamp": "2026-13-45T99:00:00Z"},
         {"type": "assistant", "uuid": "u2", "timestamp": 7},
     ]
-    lines[0]["message"] = {"role": "assistant", "content": [call, {"type": 3}, "text", None]}
+    lines[0]["message"] = {
+        "role": "assistant",
+        "content": [call, {"type": 3}, "text", None, {**call, "input": wide}],
+    }
     lines[1]["message"] = {"role": "assistant", "content": [{"type": "text", "text": "x\0\ud800"}]}
     odd = [{"message": None, "type": "user"}, {"type": "user", "message": {"content": 3}}, {}]
     content = "".join(json.dumps(line) + "\n" for line in (*odd, *lines))
@@ -47,7 +51,8 @@ async def test_values_that_no_event_takes_do_not_stop_the_others(agent: Agent) -
     assert await agent.record() == ""
     events = await agent.events()
     assert len(events[0]["toolCall"]["tool"]) == 128
-    assert told(events[1:]) == ["x\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}", "Still here"]
+    assert '"wide": [["000' in events[1]["toolCall"]["arguments"]["input"]
+    assert told(events[2:]) == ["x\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}", "Still here"]
 
 
 async def test_a_transcript_of_50_megabytes_is_recorded_in_batches(agent: Agent) -> None:

@@ -29,18 +29,20 @@ class Batch:
     end: int
     entries: list[Entry] = field(default_factory=list)
     unreadable: int = 0
+    characters: int = 0
 
     def add(self, step: LineRead) -> None:
         self.end = step.end
         self.entries += step.entries
         self.unreadable += step.is_unreadable
+        for entry in step.entries:
+            self.characters += len(entry.text) + len(str(entry.arguments or ""))
 
     def is_full(self, pending_end: int | None) -> bool:
         """Whether it ends here: where an interrupted one has ended, if one has."""
         if pending_end is not None:
             return self.end >= pending_end
-        characters = sum(len(entry.text) for entry in self.entries)
-        return len(self.entries) >= MAX_BATCH_ENTRIES or characters >= MAX_BATCH_CHARACTERS
+        return len(self.entries) >= MAX_BATCH_ENTRIES or self.characters >= MAX_BATCH_CHARACTERS
 
 
 def record_transcript(

@@ -92,7 +92,7 @@ def _detached(arguments: HookArguments, payload: HookPayload, environ: Mapping[s
 
     sessions = SessionFiles(environ)
     if failure := sessions.take_failure():
-        _say(f"an earlier recording failed, and is done again: {failure}")
+        _say(f"an earlier recording failed, what it left is recorded now: {failure}")
     if os.fork():
         return
     # The child. Nothing of it may reach the client, which waits for the end of these streams.

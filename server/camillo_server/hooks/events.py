@@ -27,6 +27,8 @@ MAX_OUTPUT_BYTES = 8 * 1024 * 1024
 MAX_TEXT_CHARACTERS = 65_536
 MAX_ARGUMENT_CHARACTERS = 4000
 MAX_ARGUMENT_ITEMS = 200
+# Below what an event takes, however it is written.
+MAX_ARGUMENTS_CHARACTERS = 100_000
 MAX_LEVELS = 12
 MAX_EXACT_INTEGER = 2**53
 TOOL_CHARACTERS = 128
@@ -93,11 +95,11 @@ class TranscriptEvents:
             entry.arguments if isinstance(entry.arguments, dict) else {"input": entry.arguments}
         )
         self._commands[entry.call_id] = _command(arguments)
-        call = {
-            "tool": tool,
-            "callId": _call_id(entry),
-            "arguments": _bounded(arguments, MAX_LEVELS),
-        }
+        bounded = _bounded(arguments, MAX_LEVELS)
+        written = json.dumps(bounded, ensure_ascii=False)
+        if len(written) > MAX_ARGUMENTS_CHARACTERS:
+            bounded = {"input": _bounded(written, MAX_LEVELS)}
+        call = {"tool": tool, "callId": _call_id(entry), "arguments": bounded}
         return {"kind": "EVENT_KIND_TOOL_CALL", "actor": self._actor(entry), "toolCall": call}
 
     def _result(self, entry: Entry) -> Event | None:
