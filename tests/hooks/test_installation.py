@@ -131,7 +131,7 @@ def test_installed_twice_is_installed_once_and_removed_leaves_nothing(
     assert "nothing was changed" in home.install(client, "--uninstall", "--dry-run").stderr
     assert home.files() == once
     assert home.install(client, "--uninstall").returncode == 0
-    assert home.files() == {}
+    assert [path.name for path in home.directory.iterdir()] == ["project"]
     assert "nothing to change" in home.install(client, "--uninstall").stderr
 
 

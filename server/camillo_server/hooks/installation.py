@@ -4,6 +4,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from camillo_server.hooks.configuration import (
 )
 from camillo_server.hooks.toml_block import with_block, without_block
 
+# Made here where they are missing, and removed when they are empty.
+OWN_DIRECTORIES = (".claude", ".claude-plugin", ".codex", ".cursor", ".gemini", "hooks")
 Edit = Callable[[str | None], str | None]
 
 
@@ -61,6 +64,9 @@ def write(change: FileChange) -> None:
     target = Path(os.path.realpath(change.path))
     if change.after is None:
         target.unlink(missing_ok=True)
+        if target.parent.name in OWN_DIRECTORIES:
+            with suppress(OSError):  # somebody else has files in it
+                target.parent.rmdir()
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     # What others may read of it stays; a new file is the user's own.
