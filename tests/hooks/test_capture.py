@@ -171,6 +171,8 @@ async def test_a_batch_whose_answer_was_lost_is_not_recorded_twice(agent: Agent)
     assert await agent.record() == ""
     after = await agent.events()
     assert after[: len(before)] == before
+    artifacts = await agent.web.alice.get("/v1/artifacts")
+    assert len(artifacts.json()["artifacts"]) == 1
     assert told(after[len(before) :]) == ["And then?"]
 
 
@@ -225,3 +227,34 @@ async def test_a_damaged_state_begins_again_without_repeating(agent: Agent) -> N
     state.write_text('{"offset": "far"')
     await agent.record()
     assert await agent.events() == before
+
+
+@pytest.mark.parametrize("client", ["gemini-cli"])
+async def test_a_transcript_that_is_one_document_is_recorded_as_it_grows(agent: Agent) -> None:
+    call: dict[str, Any] = {
+        "id": "c1",
+        "name": "read_file",
+        "args": {"path": "a"},
+        "status": "executing",
+    }
+    messages: list[dict[str, Any]] = [
+        {"id": "m1", "type": "user", "content": "Read it"},
+        {"id": "m2", "type": "gemini", "content": "I read it.", "toolCalls": [call]},
+    ]
+    path = agent.directory / "session.json"
+    path.write_text(json.dumps({"sessionId": "s", "messages": messages}, indent=2))
+    await agent.record(transcript_path=str(path))
+    assert told(await agent.events()) == ["Read it", "I read it.", "read_file a "]
+    call["result"] = [{"functionResponse": {"response": {"output": "its content"}}}]
+    messages.append({"id": "m3", "type": "gemini", "content": "Done."})
+    path.write_text(json.dumps({"sessionId": "s", "messages": messages}, indent=2))
+    for _ in range(2):
+        assert await agent.record(transcript_path=str(path)) == ""
+    assert told(await agent.events())[3:] == ["read_file its content", "Done."]
+
+
+async def test_what_the_client_writes_as_the_person_is_not_recorded(agent: Agent) -> None:
+    agent.write_transcript(PROMPT="<command-name>/clear</command-name>")
+    await agent.record()
+    assert "I run the tests." in told(await agent.events())
+    assert "clear" not in json.dumps(await agent.events())

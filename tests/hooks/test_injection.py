@@ -1,11 +1,16 @@
 """What a hook puts before the model, in the form that each client reads."""
 
+import asyncio
 import json
+import subprocess
+import time
 
 import pytest
 from camillo_server.gateway.mcp.fences import FENCE_BEGIN, strip_fences
 
+from tests.cli.conftest import command
 from tests.hooks.conftest import CLIENTS, Agent
+from tests.patience import PATIENCE_SECONDS
 
 MEMORY = "Deployments to production happen on Tuesdays"
 
@@ -96,8 +101,6 @@ async def test_a_wrong_command_line_is_one_line_and_stops_nothing(agent: Agent) 
 
 
 async def test_a_server_that_does_not_answer_is_not_waited_for(agent: Agent) -> None:
-    import asyncio
-
     async def keep_silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
         writer.close()
@@ -110,3 +113,51 @@ async def test_a_server_that_does_not_answer_is_not_waited_for(agent: Agent) -> 
         done = await agent.hook("prompt")
     assert (done.returncode, done.stdout) == (0, "")
     assert "no answer" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [b"", b"hello\r\n\r\n", b"HTTP/1.1 abc\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\nno json", b"\0" * 99],
+    ids=["nothing", "words", "no-status", "no-json", "nul"],
+)
+async def test_an_answer_that_is_none_stops_nothing(agent: Agent, answer: bytes) -> None:
+    async def say(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(answer)
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(say, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        agent.environ |= {"CAMILLO_HTTP_ADDRESS": f"127.0.0.1:{port}"}
+        done = await agent.hook("prompt")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "bug" not in done.stderr
+    assert done.stderr.count("\n") <= 1
+
+
+async def test_input_that_does_not_end_is_not_waited_for(agent: Agent) -> None:
+    words = command("hook", "prompt", "--client", "codex")
+    started = time.monotonic()
+    with subprocess.Popen(
+        words,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=agent.environ,
+    ) as process:
+        assert process.wait(PATIENCE_SECONDS) == 0
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.read() == b""
+        assert b"not done after 2 s" in process.stderr.read()
+    assert time.monotonic() - started >= 2
+
+
+async def test_a_prompt_may_have_a_recipe_of_its_own(agent: Agent) -> None:
+    await agent.remember(MEMORY)
+    agent.environ["CAMILLO_HOOK_RECIPE"] = "no-such-recipe"
+    assert "recipe not found" in (await agent.hook("prompt", prompt="deployments?")).stderr
+    agent.environ["CAMILLO_HOOK_RECIPE"] = "active_context"
+    assert MEMORY in await agent.context(prompt="When are deployments?")

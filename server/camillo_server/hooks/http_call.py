@@ -36,6 +36,8 @@ def post(
         with _connected(endpoint, deadline) as connection:
             connection.sendall(head + body)
             return _answer(*_read(connection, deadline))
+    except (ValueError, IndexError):
+        raise ServerAway(f"{endpoint.host}:{endpoint.port} does not answer by HTTP") from None
     except TimeoutError:
         where = f"{endpoint.host}:{endpoint.port}"
         raise ServerAway(f"no answer from {where} in {timeout_seconds * 1000:.0f} ms") from None

@@ -24,7 +24,7 @@ def injected(
     client: str, event: str, payload: HookPayload, endpoint: Endpoint, environ: Mapping[str, str]
 ) -> dict[str, object] | None:
     """What to print for the client; None where nothing is recalled. Raises ServerAway, CallRefused and HookError."""
-    path, request = _call(client, event, payload)
+    path, request = _call(client, event, payload, environ)
     request["maxTokens"] = _number(environ, "CAMILLO_HOOK_MAX_TOKENS", DEFAULT_MAX_TOKENS)
     # Nobody waits for a write of another replica at a prompt.
     request["freshness"] = {"minimizeLatency": True}
@@ -38,7 +38,9 @@ def injected(
     return context_output(client, event, fence(prompt))
 
 
-def _call(client: str, event: str, payload: HookPayload) -> tuple[str, dict[str, object]]:
+def _call(
+    client: str, event: str, payload: HookPayload, environ: Mapping[str, str]
+) -> tuple[str, dict[str, object]]:
     if event == SESSION_START:
         if payload.text("source") == AFTER_COMPACTION:
             # The model has just lost its conversation: its recent turns come back.
@@ -48,7 +50,8 @@ def _call(client: str, event: str, payload: HookPayload) -> tuple[str, dict[str,
         return "/v1/context:snapshot", {"triggerEvent": trigger}
     # Without the session: its turns are before the model already.
     query = strip_fences(payload.text("prompt")).strip()[:QUERY_CHARACTERS]
-    return "/v1/context:bundle", {"queryText": query, "intent": "hook"}
+    recipe = environ.get("CAMILLO_HOOK_RECIPE", "").strip()
+    return "/v1/context:bundle", {"queryText": query, "intent": "hook", "recipe": recipe}
 
 
 def _number(environ: Mapping[str, str], name: str, default: int) -> int:

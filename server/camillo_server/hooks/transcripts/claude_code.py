@@ -4,6 +4,16 @@ from collections.abc import Iterator
 
 from camillo_server.hooks.transcripts.entries import Entry, Kind, Line, parts, string, text_of
 
+# What Claude Code itself puts into the role of the user: commands of its own and what they print, and its reminders.
+OWN = (
+    "<command-name>",
+    "<command-message>",
+    "<local-command-",
+    "<bash-stdout>",
+    "<system-reminder>",
+    "[Request interrupted",
+)
+
 
 def read_line(line: Line, place: str) -> Iterator[Entry]:
     """The entries of one line: none of what the client wrote itself, summaries of a compaction and sub-agents' messages."""
@@ -19,7 +29,9 @@ def read_line(line: Line, place: str) -> Iterator[Entry]:
         match part.get("type"):
             case "text":
                 kind: Kind = "user" if line["type"] == "user" else "assistant"
-                yield Entry(name, kind, string(part.get("text")), occurred_at=time)
+                text = string(part.get("text"))
+                if kind == "assistant" or not text.lstrip().startswith(OWN):
+                    yield Entry(name, kind, text, occurred_at=time)
             case "tool_use":
                 yield Entry(
                     name,

@@ -1,12 +1,11 @@
 """Cursor: lines of `{"role", "message": {"content": [...]}}`, without ids and, so far as is known, without outputs of tools."""
 
-import re
 from collections.abc import Iterator
 
 from camillo_server.hooks.transcripts.entries import Entry, Line, parts, string, text_of
 
-# Cursor puts what the person wrote in this, beside what it adds itself.
-QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
+# Cursor puts what the person wrote between these, beside what it adds itself.
+BEGIN, END = "<user_query>", "</user_query>"
 
 
 def read_line(line: Line, place: str) -> Iterator[Entry]:
@@ -21,10 +20,8 @@ def read_line(line: Line, place: str) -> Iterator[Entry]:
         match part.get("type"):
             case "text":
                 text = string(part.get("text"))
-                queries = QUERY.findall(text) if role == "user" else []
-                yield Entry(
-                    name, "user" if role == "user" else "assistant", "\n".join(queries) or text
-                )
+                text = _query(text) if role == "user" else text
+                yield Entry(name, "user" if role == "user" else "assistant", text)
             case "tool_use":
                 yield Entry(
                     name,
@@ -41,3 +38,8 @@ def read_line(line: Line, place: str) -> Iterator[Entry]:
                     call_id=string(part.get("tool_use_id")),
                     is_error=part.get("is_error") is True,
                 )
+
+
+def _query(text: str) -> str:
+    begin, end = text.find(BEGIN), text.rfind(END)
+    return text[begin + len(BEGIN) : end].strip() if 0 <= begin < end else text
