@@ -40,7 +40,7 @@ def endpoint_of(environ: Mapping[str, str], agent: str) -> Endpoint:
 def _address(environ: Mapping[str, str]) -> tuple[str, int, bool]:
     stated = environ.get("CAMILLO_HTTP_ADDRESS", "").strip()
     address = stated or environ.get("CAMILLO_ADDRESS", "").strip() or DEFAULT_ADDRESS
-    scheme, separator, rest = address.rpartition("://")
+    scheme, _, rest = address.rpartition("://")
     host, _, port = rest.rstrip("/").rpartition(":")
     bare = host.removeprefix("[").removesuffix("]")
     is_web = scheme in ("", "http", "https")
@@ -48,7 +48,6 @@ def _address(environ: Mapping[str, str]) -> tuple[str, int, bool]:
         raise HookError(
             f"{address[:100]!r} is no address for HTTP: set CAMILLO_HTTP_ADDRESS to host:port"
         )
-    del separator
     # Without one of its own, the port for HTTP is the one behind that of gRPC.
     return bare, int(port) + (0 if stated else 1), scheme == "https"
 

@@ -154,12 +154,16 @@ def _edit_servers(
 
 
 def _edit_toml(text: str | None, installation: Installation, *, is_removal: bool) -> str | None:
-    rest = without_block(text or "")
+    if text is None:
+        # Without the line end of `with_block`: so it is known at a removal that the file was made here.
+        return None if is_removal else with_block("", server_toml(installation))[1:]
+    rest = without_block(f"\n{text}")[1:]
+    is_ours = text != "" and not rest and not text.startswith("\n")
     if is_removal:
-        return None if text is not None and text and not rest else text and rest
+        return None if is_ours else rest
     if f"[mcp_servers.{SERVER_NAME}]" in rest:
         return text
-    return with_block(rest, server_toml(installation))
+    return with_block(rest, server_toml(installation))[is_ours:]
 
 
 def _object(parent: dict[str, Any], name: str) -> dict[str, Any]:
