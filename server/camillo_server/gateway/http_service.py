@@ -60,7 +60,7 @@ class HttpService:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request of HTTP."""
-        metadata = _metadata(scope)
+        metadata = request_metadata(scope)
         respond = partial(_respond, send, metadata["x-request-id"])
         accept = metadata.get("accept", "")
         raw_path = scope.get("raw_path") or scope["path"].encode()
@@ -125,9 +125,7 @@ class _Call:
     def arrival(self, default_seconds: float | None) -> Arrival:
         """As the methods take it. Raises InvalidField."""
         seconds = _deadline(self.metadata, default_seconds)
-        host, port = self._scope.get("client") or ("", 0)
-        peer = f"ipv6:%5B{host}%5D:{port}" if ":" in host else f"ipv4:{host}:{port}"
-        return Arrival([*self.metadata.items()], self._bodies(), peer, seconds)
+        return Arrival([*self.metadata.items()], self._bodies(), peer_of(self._scope), seconds)
 
     async def unless_gone(self, work: Awaitable[Any]) -> Any:
         """What comes of the work. Ends it and raises CallerGone where the caller hangs up before."""
@@ -240,7 +238,13 @@ def _not_found(allowed: Any, accept: str) -> tuple[int, Mapping[str, str], bytes
     return 405, {**headers, "allow": ", ".join(allowed)}, body
 
 
-def _metadata(scope: Scope) -> dict[str, str]:
+def peer_of(scope: Scope) -> str:
+    """Where a request comes from, as gRPC tells it."""
+    host, port = scope.get("client") or ("", 0)
+    return f"ipv6:%5B{host}%5D:{port}" if ":" in host else f"ipv4:{host}:{port}"
+
+
+def request_metadata(scope: Scope) -> dict[str, str]:
     """The headers as metadata. A name that comes twice is a list (RFC 9110, 5.3): of two credentials neither counts."""
     metadata: dict[str, str] = {}
     for encoded, value in scope["headers"]:

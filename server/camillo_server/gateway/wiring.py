@@ -26,12 +26,13 @@ def http_server(
     from starlette.routing import Router as PathRouter
 
     from camillo_server.gateway.http_server import HttpServer
+    from camillo_server.gateway.mcp.http_routes import mcp_routes
 
     methods, router = LocalMethods(pipeline, services), Router(contract_bindings(CONTRACT))
     service = HttpService(
         methods, router, server.max_message_bytes, server.default_deadline_seconds
     )
     # What is no method of the contract. Each brings its routes; whatever has none is a method, or nothing.
-    routes: list[BaseRoute] = []
+    routes: list[BaseRoute] = [*mcp_routes(methods, settings)]
     site = PathRouter(routes, redirect_slashes=False, default=service)
     return HttpServer(site, server, settings.tls)

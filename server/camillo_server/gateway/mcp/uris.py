@@ -1,0 +1,39 @@
+"""Addresses of what is stored, as resources have them."""
+
+from urllib.parse import quote, unquote
+from uuid import UUID
+
+SCHEME = "camillo://"
+MEMORY, ARTIFACT, BUNDLE, SLOT = "memory", "artifact", "bundle", "slot"
+KINDS = (MEMORY, ARTIFACT, BUNDLE, SLOT)
+
+
+def uri(kind: str, name: str) -> str:
+    """`camillo://slot/%2Fuser%2Fstyle`."""
+    return f"{SCHEME}{kind}/{quote(name, safe='')}"
+
+
+def parse(address: str) -> tuple[str, str]:
+    """The kind and the name in it. A slot's key may come as a path, too. ValueError for any other address."""
+    kind, separator, encoded = address.removeprefix(SCHEME).partition("/")
+    if not address.startswith(SCHEME) or not separator or kind not in KINDS or not encoded:
+        raise ValueError(address)
+    name = unquote(encoded)
+    if kind == SLOT and not name.startswith("/"):
+        name = f"/{name}"
+    return kind, name
+
+
+def record_uri(ref: str) -> str:
+    """The address of what has this id or key."""
+    if ref.startswith("/"):
+        return uri(SLOT, ref)
+    return uri(MEMORY if is_uuid(ref) else ARTIFACT, ref)
+
+
+def is_uuid(text: str) -> bool:
+    """Whether it is an id as the server gives them."""
+    try:
+        return str(UUID(text)) == text.lower()
+    except ValueError:
+        return False

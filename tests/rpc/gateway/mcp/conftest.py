@@ -1,0 +1,82 @@
+"""The MCP SDK's own client, against the HTTP port of a running server, in both eras of the protocol."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+import httpx2
+import pytest
+from mcp.client import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from tests.patience import PATIENCE_SECONDS
+from tests.rpc.gateway.conftest import Web
+
+MODERN = "2026-07-28"
+# By the handshake of the eras before.
+LEGACY = "legacy"
+ERAS = (MODERN, LEGACY)
+
+Connect = Callable[..., AbstractAsyncContextManager[Client]]
+
+
+@pytest.fixture
+def connect(web: Web) -> Connect:
+    """Connects with a key, by default that of `alice`, to `/mcp` or below it."""
+
+    @asynccontextmanager
+    async def connected(
+        key: str = "", path: str = "/mcp", mode: Any = MODERN
+    ) -> AsyncIterator[Client]:
+        headers = web.with_key(key or web.server.keys.alice)
+        url = f"http://127.0.0.1:{web.port}{path}"
+        async with (
+            httpx2.AsyncClient(headers=headers, timeout=PATIENCE_SECONDS) as http,
+            Client(streamable_http_client(url, http_client=http), mode=mode) as client,
+        ):
+            yield client
+
+    return connected
+
+
+@pytest.fixture(params=ERAS)
+async def alice(request: pytest.FixtureRequest, connect: Connect) -> AsyncIterator[Client]:
+    """A client of the agent `alice`, once in each era."""
+    connected: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
+    leave = asyncio.Event()
+
+    # A client is left by the task that entered it, and pytest takes a fixture down in another one.
+    async def hold() -> None:
+        async with connect(mode=request.param) as client:
+            connected.set_result(client)
+            await leave.wait()
+
+    holding = asyncio.create_task(hold())
+    await asyncio.wait({connected, holding}, return_when=asyncio.FIRST_COMPLETED)
+    if holding.done():
+        await holding
+    yield connected.result()
+    leave.set()
+    await holding
+
+
+def text_of(result: Any) -> str:
+    """The one text of a tool's answer."""
+    [block] = result.content
+    text: str = block.text
+    return text
+
+
+async def answered(client: Client, tool: str, /, **arguments: Any) -> str:
+    """The text of an answer that is no failure."""
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, text_of(result)
+    return text_of(result)
+
+
+async def failed(client: Client, tool: str, /, **arguments: Any) -> str:
+    """The text of a failure."""
+    result = await client.call_tool(tool, arguments)
+    assert result.is_error, text_of(result)
+    return text_of(result)
