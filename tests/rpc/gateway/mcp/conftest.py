@@ -1,7 +1,7 @@
 """The MCP SDK's own client, against the HTTP port of a running server, in both eras of the protocol."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
@@ -40,25 +40,38 @@ def connect(web: Web) -> Connect:
     return connected
 
 
-@pytest.fixture(params=ERAS)
-async def alice(request: pytest.FixtureRequest, connect: Connect) -> AsyncIterator[Client]:
-    """A client of the agent `alice`, once in each era."""
+@asynccontextmanager
+async def held_client(
+    connecting: Callable[[], AbstractAsyncContextManager[Client]],
+) -> AsyncIterator[tuple[Client, Callable[[], Awaitable[None]]]]:
+    """A client that any task may leave, by what comes with it; the SDK's own must be left by the task that entered it."""
     connected: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
-    leave = asyncio.Event()
+    leaving = asyncio.Event()
 
-    # A client is left by the task that entered it, and pytest takes a fixture down in another one.
     async def hold() -> None:
-        async with connect(mode=request.param) as client:
+        async with connecting() as client:
             connected.set_result(client)
-            await leave.wait()
+            await leaving.wait()
+
+    async def leave() -> None:
+        leaving.set()
+        await holding
 
     holding = asyncio.create_task(hold())
     await asyncio.wait({connected, holding}, return_when=asyncio.FIRST_COMPLETED)
     if holding.done():
         await holding
-    yield connected.result()
-    leave.set()
-    await holding
+    try:
+        yield connected.result(), leave
+    finally:
+        await leave()
+
+
+@pytest.fixture(params=ERAS)
+async def alice(request: pytest.FixtureRequest, connect: Connect) -> AsyncIterator[Client]:
+    """A client of the agent `alice`, once in each era."""
+    async with held_client(lambda: connect(mode=request.param)) as (client, _):
+        yield client
 
 
 def text_of(result: Any) -> str:

@@ -89,7 +89,7 @@ async def test_a_long_output_is_read_in_parts(alice: Client) -> None:
     page = first.structured_content["next"]
     second = await answered(alice, "read", ref=ref, page=page)
     assert "line 1 of" not in second
-    last_of_first = first.content[0].text.rpartition("lines 1 to ")[2].partition(";")[0]
+    last_of_first = text_of(first).rpartition("lines 1 to ")[2].partition(";")[0]
     assert f"line {int(last_of_first) + 1} of" in second
     assert (await failed(alice, "read", ref=ref, page="2")).startswith("INVALID_ARGUMENTS")
 
