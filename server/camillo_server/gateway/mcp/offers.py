@@ -60,10 +60,15 @@ def templates_listed() -> dict[str, Any]:
     """The answer to `resources/templates/list`."""
     return {
         "resourceTemplates": [
-            _template(MEMORY, "id", "Memory", "A memory, an event or a decision by its id"),
-            _template(ARTIFACT, "ref", "Artifact", "The beginning of a stored output"),
-            _template(BUNDLE, "recipe", "Context bundle", "Context as a recipe builds it"),
-            _template(SLOT, "key", "Slot", "What is set under a key"),
+            _template(MEMORY, "{id}", "Memory", "A memory, an event or a decision by its id"),
+            _template(ARTIFACT, "{ref}", "Artifact", "The beginning of a stored output"),
+            _template(
+                BUNDLE,
+                "{recipe}{?query,session}",
+                "Context bundle",
+                "Context as a recipe builds it",
+            ),
+            _template(SLOT, "{key}", "Slot", "What is set under a key"),
         ]
     }
 
@@ -92,7 +97,7 @@ def prompts_listed() -> dict[str, Any]:
 
 def _template(kind: str, variable: str, title: str, description: str) -> dict[str, Any]:
     return {
-        "uriTemplate": f"{SCHEME}{kind}/{{{variable}}}",
+        "uriTemplate": f"{SCHEME}{kind}/{variable}",
         "name": kind,
         "title": title,
         "description": description,

@@ -6,7 +6,12 @@ from typing import Any
 from camillo.v1.snapshot_service_pb2 import BuildBundleRequest, ListRecipesRequest
 
 from camillo_server.gateway.mcp.calls import MemoryCalls
-from camillo_server.gateway.mcp.context_tools import CONTEXT_TOKENS, bundle_answer, context
+from camillo_server.gateway.mcp.context_tools import (
+    CONTEXT_TOKENS,
+    DEFAULT_SESSION,
+    bundle_answer,
+    context,
+)
 from camillo_server.gateway.mcp.fences import cleaned, fenced
 from camillo_server.gateway.mcp.read_tools import artifact_page, first_page, whole_text
 from camillo_server.gateway.mcp.rendering import cut
@@ -39,9 +44,14 @@ async def recipes_listed(calls: MemoryCalls) -> dict[str, Any]:
 
 async def read_resource(calls: MemoryCalls, address: str) -> dict[str, Any]:
     """Its text. Raises ValueError for an address of no known form, CallRefused, ToolRefused."""
-    kind, name = parse(address)
+    kind, name, options = parse(address)
     if kind == BUNDLE:
-        request = BuildBundleRequest(recipe=name, max_tokens=RESOURCE_TOKENS)
+        request = BuildBundleRequest(
+            recipe=name,
+            query_text=options.get("query", ""),
+            session_id=options.get("session", DEFAULT_SESSION),
+            max_tokens=RESOURCE_TOKENS,
+        )
         text = bundle_answer((await calls.call(request)).bundle).text
     elif kind == ARTIFACT:
         page = first_page(RESOURCE_TOKENS)

@@ -1,6 +1,8 @@
 """Addresses of what is stored, as resources have them."""
 
-from urllib.parse import quote, unquote
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import parse_qsl, quote, unquote
 from uuid import UUID
 
 SCHEME = "camillo://"
@@ -13,15 +15,24 @@ def uri(kind: str, name: str) -> str:
     return f"{SCHEME}{kind}/{quote(name, safe='')}"
 
 
-def parse(address: str) -> tuple[str, str]:
-    """The kind and the name in it. A slot's key may come as a path, too. ValueError for any other address."""
-    kind, separator, encoded = address.removeprefix(SCHEME).partition("/")
+class Address(NamedTuple):
+    """What an address names, and how it is to be read."""
+
+    kind: str
+    name: str
+    options: Mapping[str, str]
+
+
+def parse(address: str) -> Address:
+    """The parts of an address. A slot's key may come as a path, too. ValueError for any other address."""
+    stated, _, query = address.removeprefix(SCHEME).partition("?")
+    kind, separator, encoded = stated.partition("/")
     if not address.startswith(SCHEME) or not separator or kind not in KINDS or not encoded:
         raise ValueError(address)
-    name = unquote(encoded)
+    name = unquote(encoded, errors="strict")
     if kind == SLOT and not name.startswith("/"):
         name = f"/{name}"
-    return kind, name
+    return Address(kind, name, dict(parse_qsl(query)))
 
 
 def record_uri(ref: str) -> str:

@@ -58,7 +58,8 @@ async def held_client(
         await holding
 
     holding = asyncio.create_task(hold())
-    await asyncio.wait({connected, holding}, return_when=asyncio.FIRST_COMPLETED)
+    either: set[asyncio.Future[Any]] = {connected, holding}
+    await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
     if holding.done():
         await holding
     try:
