@@ -60,7 +60,7 @@ class EarlyAnswers:
         if method == "server/discover":
             result = {
                 "supportedVersions": list(MODERN_VERSIONS),
-                "capabilities": _capabilities(follows_changes=offers.FOLLOWS_CHANGES),
+                "capabilities": _capabilities(follows_changes=True),
                 "instructions": offers.instructions(self._profile),
                 "ttlMs": 0,
                 "cacheScope": "private",

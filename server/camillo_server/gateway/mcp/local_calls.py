@@ -42,7 +42,8 @@ class LocalCalls:
     async def stream(self, request: Message) -> AsyncGenerator[Any]:
         """Raises CallRefused."""
         sent = self._addressed(request)
-        messages = self.methods.stream(method_path(sent), self._arrival(sent))
+        arrival = self._arrival(sent, None)
+        messages = self.methods.stream(method_path(sent), arrival)
         try:
             async with aclosing(messages):
                 async for message in messages:
@@ -57,11 +58,12 @@ class LocalCalls:
             raise refusal_of(error.status) from None
 
     async def _methods_call(self, sent: Message) -> Any:
-        return await self.methods.call(method_path(sent), self._arrival(sent))
+        arrival = self._arrival(sent, self.deadline_seconds)
+        return await self.methods.call(method_path(sent), arrival)
 
-    def _arrival(self, sent: Message) -> Arrival:
-        body = sent.SerializeToString()
-        return Arrival(self.metadata, one_body(body), self.peer, self.deadline_seconds)
+    def _arrival(self, sent: Message, deadline_seconds: float | None) -> Arrival:
+        body = one_body(sent.SerializeToString())
+        return Arrival(self.metadata, body, self.peer, deadline_seconds)
 
     def _addressed(self, request: Message) -> Message:
         copy: Any = type(request)()

@@ -1,7 +1,7 @@
 """read: an artifact by lines, matches or pages; a memory, an event or a decision by its id; a slot by its key."""
 
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +13,7 @@ from camillo.v1.event_service_pb2 import GetEventRequest
 from camillo.v1.memory_service_pb2 import GetMemoryRequest
 from camillo.v1.slot_service_pb2 import GetSlotRequest
 from google.protobuf import json_format
+from google.protobuf.message import Message
 
 from camillo_server.gateway.mcp.calls import CallRefused, MemoryCalls
 from camillo_server.gateway.mcp.context_tools import decision_entry
@@ -102,17 +103,19 @@ async def whole_text(calls: MemoryCalls, ref: str) -> str:
         slot = (await calls.call(GetSlotRequest(key=ref))).slot
         content: str = slot.json_content
         return content
-    memory = await _unless_missing(calls, GetMemoryRequest(memory_id=ref))
-    if memory is not None:
-        text: str = memory.memory.content
-        return text
-    event = await _unless_missing(calls, GetEventRequest(event_id=ref))
-    if event is not None:
-        return _event_text(event.event.stated)
-    decision = await _unless_missing(calls, GetDecisionRequest(decision_id=ref))
-    if decision is None:
-        raise ToolRefused("NOT_FOUND", f"{ref} is no memory, event or decision of this agent")
-    return decision_entry(decision.decision).text
+    refused: CallRefused | None = None
+    for request, text in _RECORDS:
+        try:
+            return text(await calls.call(request(ref)))
+        except CallRefused as error:
+            # A key that is bound to a channel may not ask for memories by their ids, but for the others.
+            if error.reason == "SCOPE_FORBIDDEN":
+                refused = error
+            elif error.code != "NOT_FOUND":
+                raise
+    if refused is not None:
+        raise refused
+    raise ToolRefused("NOT_FOUND", f"{ref} is no memory, event or decision of this agent")
 
 
 async def _matches(
@@ -183,10 +186,12 @@ def _event_text(stated: Any) -> str:
             return json_format.MessageToJson(getattr(stated, str(name)), ensure_ascii=False)
 
 
-async def _unless_missing(calls: MemoryCalls, request: Any) -> Any:
-    try:
-        return await calls.call(request)
-    except CallRefused as error:
-        if error.code == "NOT_FOUND":
-            return None
-        raise
+# How a record is asked for by its id, and its text in the answer.
+_RECORDS: Sequence[tuple[Callable[[str], Message], Callable[[Any], str]]] = (
+    (lambda ref: GetMemoryRequest(memory_id=ref), lambda answer: answer.memory.content),
+    (lambda ref: GetEventRequest(event_id=ref), lambda answer: _event_text(answer.event.stated)),
+    (
+        lambda ref: GetDecisionRequest(decision_id=ref),
+        lambda answer: decision_entry(answer.decision).text,
+    ),
+)

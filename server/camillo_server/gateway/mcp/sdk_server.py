@@ -11,8 +11,9 @@ from mcp.server import Server
 from mcp.server.caching import CacheHint
 from mcp.shared.exceptions import MCPError
 
-from camillo_server.gateway.mcp import offers
-from camillo_server.gateway.mcp.service import McpService, ProtocolRefused
+from camillo_server.gateway.mcp import failures, offers, subscriptions
+from camillo_server.gateway.mcp.calls import CallRefused
+from camillo_server.gateway.mcp.service import UNAVAILABLE, McpService, ProtocolRefused
 
 # Lists change with the version of this server alone.
 LIST_HINT = CacheHint(ttl_ms=3_600_000)
@@ -61,6 +62,12 @@ def sdk_server(service: McpService) -> Server[Any]:
     async def get_prompt(_: Any, params: types.GetPromptRequestParams) -> Result:
         return await _told(service.get_prompt(params.name, params.arguments))
 
+    async def listen(context: Any, params: types.SubscriptionsListenRequestParams) -> Any:
+        try:
+            return await subscriptions.listen(service.calls, context, params)
+        except CallRefused as error:
+            raise MCPError(UNAVAILABLE, failures.told(error)) from None
+
     server.add_request_handler("tools/list", types.PaginatedRequestParams, list_tools)
     server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
     server.add_request_handler("resources/list", types.PaginatedRequestParams, list_resources)
@@ -70,6 +77,9 @@ def sdk_server(service: McpService) -> Server[Any]:
     server.add_request_handler("resources/read", types.ReadResourceRequestParams, read_resource)
     server.add_request_handler("prompts/list", types.PaginatedRequestParams, list_prompts)
     server.add_request_handler("prompts/get", types.GetPromptRequestParams, get_prompt)
+    server.add_request_handler(
+        "subscriptions/listen", types.SubscriptionsListenRequestParams, listen
+    )
     return server
 
 

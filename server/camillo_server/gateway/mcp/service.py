@@ -29,7 +29,7 @@ class McpService:
 
     def __init__(self, calls: MemoryCalls, profile: str) -> None:
         self.profile = profile
-        self._calls = calls
+        self.calls = calls
 
     async def call_tool(self, name: str, arguments: Mapping[str, Any] | None) -> dict[str, Any]:
         """The answer of a tool; a failure that the model can act on is one too. Raises ProtocolRefused."""
@@ -40,7 +40,7 @@ class McpService:
                 INVALID_PARAMS, f"there is no tool {name[:80]!r}; there are {known}"
             )
         try:
-            answer = await _function(tool)(self._calls, checked(tool, arguments))
+            answer = await _function(tool)(self.calls, checked(tool, arguments))
         except ToolRefused as error:
             return _failed(str(error))
         except CallRefused as error:
@@ -50,14 +50,14 @@ class McpService:
     async def list_resources(self) -> dict[str, Any]:
         """The bundles that can be read; templates name the rest. Raises ProtocolRefused."""
         try:
-            return await resources.recipes_listed(self._calls)
+            return await resources.recipes_listed(self.calls)
         except CallRefused as error:
             raise ProtocolRefused(UNAVAILABLE, failures.told(error)) from None
 
     async def read_resource(self, uri: str) -> dict[str, Any]:
         """The contents at an address. Raises ProtocolRefused."""
         try:
-            return await resources.read_resource(self._calls, uri)
+            return await resources.read_resource(self.calls, uri)
         except ValueError:
             raise ProtocolRefused(INVALID_PARAMS, f"there is no resource {uri[:200]!r}") from None
         except ToolRefused as error:
@@ -71,7 +71,7 @@ class McpService:
     async def get_prompt(self, name: str, arguments: Mapping[str, str] | None) -> dict[str, Any]:
         """The messages of a prompt. Raises ProtocolRefused."""
         try:
-            return await resources.prompt(self._calls, name, arguments or {})
+            return await resources.prompt(self.calls, name, arguments or {})
         except ValueError as error:
             raise ProtocolRefused(INVALID_PARAMS, str(error)) from None
         except CallRefused as error:
