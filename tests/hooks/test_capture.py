@@ -86,8 +86,8 @@ async def test_what_was_recalled_is_not_recorded_again(agent: Agent) -> None:
 
 
 async def test_a_text_cannot_hide_what_follows_it(agent: Agent) -> None:
-    begin = '<camillo-memory id="0123456789abcdef">'
-    end = '</camillo-memory id="fedcba9876543210">'
+    begin = "<camillo-recalled-012345678>"
+    end = "</camillo-recalled-876543210>"
     agent.write_transcript(PROMPT=f"{begin} not recalled {end}", OUTPUT=f"{begin} still here")
     await agent.record()
     recorded = json.dumps(await agent.events())

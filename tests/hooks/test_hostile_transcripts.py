@@ -75,7 +75,7 @@ async def test_a_transcript_of_50_megabytes_is_recorded_in_batches(agent: Agent)
 
 
 async def test_marks_of_fences_by_the_million_take_no_longer(agent: Agent) -> None:
-    begins = "".join(f'<camillo-memory id="{number:016x}">' for number in range(100_000))
+    begins = "".join(f"<camillo-recalled-{number:09d}>" for number in range(100_000))
     agent.transcript.write_bytes(user_line(begins, "u1") + user_line("Still here", "u2"))
     assert await agent.record() == ""
     assert told(await agent.events())[-1] == "Still here"

@@ -38,6 +38,7 @@ COMMANDS = (
         "Start a server, import a folder of text, ask questions about it.",
     ),
     Command("serve", "server:serve", SERVER, "Start a server, and serve until interrupted."),
+    Command("mcp", "mcp:mcp", SERVER, "Serve memory to a client of MCP, such as a coding agent."),
     Command(
         "worker",
         "server:worker",

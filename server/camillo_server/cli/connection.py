@@ -80,10 +80,10 @@ def _connected(options: ClientOptions, agent: str) -> Iterator[Camillo]:
         Camillo.connect(
             options.address,
             key=options.key or None,
-            tls=_tls(options),
+            tls=tls_of(options),
             agent_id=agent,
             timeout_seconds=options.timeout,
-            data_dir=options.data_dir or _configured_data_dir(options),
+            data_dir=options.data_dir or configured_data_dir(options),
         ) as camillo,
     ):
         yield camillo
@@ -98,7 +98,8 @@ def acting_agent(options: ClientOptions, caller: WhoAmIResponse) -> str:
     return "" if agent == SHARED else agent
 
 
-def _tls(options: ClientOptions) -> Tls | None:
+def tls_of(options: ClientOptions) -> Tls | None:
+    """How the options want the connection encrypted. Raises CliError."""
     from camillo_client import Tls
 
     if (options.cert is None) != (options.cert_key is None):
@@ -134,7 +135,7 @@ def _as_cli_errors(options: ClientOptions) -> Iterator[None]:
         raise CliError(one_line(str(error)), ExitCode.USAGE) from error
 
 
-def _configured_data_dir(options: ClientOptions) -> Path | None:
+def configured_data_dir(options: ClientOptions) -> Path | None:
     """The data directory that the configuration file names; None leaves it to the client, which does not read that."""
     from camillo_client.target import stays_here
 

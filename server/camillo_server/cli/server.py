@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from camillo_server.settings import Settings
 
 # Read by client commands; not settings of a server.
-CLIENT_VARIABLES = frozenset({"CAMILLO_AGENT", "CAMILLO_ADDRESS", "CAMILLO_KEY"})
+CLIENT_VARIABLES = frozenset(
+    {"CAMILLO_AGENT", "CAMILLO_ADDRESS", "CAMILLO_KEY", "CAMILLO_MCP_PROFILE"}
+)
 EndsWithParent = Annotated[bool, Option("--ends-with-parent", hidden=True)]
 option = panel("Server")
 
@@ -125,7 +127,7 @@ def _server_lines(server: Ready) -> list[str]:
     workers = "" if server.workers == 1 else f" with {server.workers} workers"
     return [
         f"Camillo serves at {server.address}{workers} (Ctrl-C ends it)",
-        *([f"  HTTP       {server.url}"] if server.url else []),
+        *([f"  HTTP       {server.url}", f"  MCP        {server.url}/mcp"] if server.url else []),
         f"  database   {server.database}",
         f"  embedding  {server.model_id} ({server.embedder})",
     ]

@@ -46,7 +46,7 @@ class Exchange:
         self._is_read = asyncio.Event()
         if not has_body:
             self._is_read.set()
-        self.headers = _headers(scope)
+        self.headers = request_headers(scope)
         self.http_method: str = scope["method"]
         self._accept = self.headers.get("accept", "")
         self.query = self._query()
@@ -59,9 +59,7 @@ class Exchange:
     def arrival(self, bodies: AsyncIterator[bytes], default_seconds: float | None) -> Arrival:
         """A call with these messages, as the methods take it. Raises InvalidField."""
         seconds = _deadline(self.headers, default_seconds)
-        host, port = self._scope.get("client") or ("", 0)
-        peer = f"ipv6:%5B{host}%5D:{port}" if ":" in host else f"ipv4:{host}:{port}"
-        return Arrival([*self.headers.items()], bodies, peer, seconds)
+        return Arrival([*self.headers.items()], bodies, peer_of(self._scope), seconds)
 
     async def parts(self) -> AsyncIterator[bytes]:
         """The body as it comes."""
@@ -164,7 +162,13 @@ class Exchange:
             pass
 
 
-def _headers(scope: Scope) -> dict[str, str]:
+def peer_of(scope: Scope) -> str:
+    """Where a request comes from, as gRPC says it."""
+    host, port = scope.get("client") or ("", 0)
+    return f"ipv6:%5B{host}%5D:{port}" if ":" in host else f"ipv4:{host}:{port}"
+
+
+def request_headers(scope: Scope) -> dict[str, str]:
     """By their names in small letters. One that comes twice is a list (RFC 9110, 5.3): of two credentials neither counts."""
     headers: dict[str, str] = {}
     for encoded, value in scope["headers"]:

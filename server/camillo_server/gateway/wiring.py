@@ -30,6 +30,7 @@ def http_server(
     from camillo_server.gateway.design_paths import design_routes
     from camillo_server.gateway.guard import Guard
     from camillo_server.gateway.http_server import HttpServer
+    from camillo_server.gateway.mcp.http_routes import mcp_routes
     from camillo_server.gateway.openapi.artifact_paths import artifact_paths
     from camillo_server.gateway.openapi.routes import openapi_routes
 
@@ -42,6 +43,7 @@ def http_server(
         *artifact_routes(methods),
         *openapi_routes(router.bindings, artifact_paths()),
         *design_routes(methods, server.max_message_bytes, server.default_deadline_seconds),
+        *mcp_routes(methods, settings),
     ]
     site = PathRouter(routes, redirect_slashes=False, default=service)
     return HttpServer(Guard(_shared(site, server), server), server, settings.tls)

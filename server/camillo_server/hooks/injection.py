@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Mapping
 
-from camillo_server.gateway.mcp.fences import fence, strip_fences
+from camillo_server.gateway.mcp.fences import fenced, strip_fences
 from camillo_server.hooks.clients import SESSION_START, context_output
 from camillo_server.hooks.endpoint import Endpoint
 from camillo_server.hooks.http_call import post
@@ -35,7 +35,7 @@ def injected(
     prompt = bundle.get("prompt") if isinstance(bundle, dict) else None
     if not isinstance(prompt, str) or not prompt.strip():
         return None
-    return context_output(client, event, fence(prompt))
+    return context_output(client, event, fenced(prompt))
 
 
 def _call(

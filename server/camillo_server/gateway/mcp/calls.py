@@ -1,0 +1,81 @@
+"""How tools reach the contract: one call for one request, whoever carries it, and one form of failure."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Protocol
+
+from google.protobuf.message import Message
+from google.rpc.code_pb2 import Code
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
+from google.rpc.status_pb2 import Status
+
+
+@dataclass(slots=True)
+class CallRefused(Exception):
+    """A call that failed, with what the caller may know of it."""
+
+    code: str
+    message: str
+    # Without the prefix `ERROR_REASON_`; empty where no server answered.
+    reason: str = ""
+    fields: Sequence[str] = ()
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    retry_seconds: float | None = None
+
+
+class MemoryCalls(Protocol):
+    """Calls in one scope. The agent and the credential are those of the connection, never of a request."""
+
+    async def call(self, request: Message) -> Any:
+        """The answer of the method that takes this request. Raises CallRefused."""
+        ...
+
+    def stream(self, request: Message) -> AsyncGenerator[Any]:
+        """The messages of the method that takes this request; close it. Raises CallRefused."""
+        ...
+
+
+def method_path(request: Message) -> str:
+    """As on the wire: `/camillo.v1.MemoryService/Recall`. LookupError for what no method takes."""
+    return _path(request.DESCRIPTOR)
+
+
+def takes_agent(request: Message) -> bool:
+    """Whether the request names the agent whose scope it is about."""
+    descriptor: Any = request.DESCRIPTOR
+    is_administration = descriptor.file.name.endswith("/admin_service.proto")
+    return "agent_id" in descriptor.fields_by_name and not is_administration
+
+
+def refusal_of(status: Status) -> CallRefused:
+    """What a status tells."""
+    info, bad, retry = ErrorInfo(), BadRequest(), RetryInfo()
+    known = {type(each).DESCRIPTOR.full_name: each for each in (info, bad, retry)}
+    for packed in status.details:
+        if (detail := known.get(packed.TypeName())) is not None:
+            packed.Unpack(detail)
+    delay = retry.retry_delay
+    return CallRefused(
+        code=_code_name(status.code),
+        message=status.message,
+        reason=info.reason,
+        fields=[f"{each.field}: {each.description}" for each in bad.field_violations],
+        metadata=dict(info.metadata),
+        retry_seconds=delay.seconds + delay.nanos / 1e9 if retry.HasField("retry_delay") else None,
+    )
+
+
+def _code_name(code: int) -> str:
+    name: str = Code.Name(code)
+    return name
+
+
+@cache
+def _path(request: Any) -> str:
+    # The messages of a method stand in the file of its service.
+    for service in request.file.services_by_name.values():
+        for method in service.methods:
+            if method.input_type is request:
+                return f"/{service.full_name}/{method.name}"
+    raise LookupError(request.full_name)

@@ -1,0 +1,53 @@
+"""search and fetch, in the form that ChatGPT's connectors read: one text item that holds JSON."""
+
+import json
+from typing import Any
+
+from camillo.v1.memory_service_pb2 import RecallRequest
+
+from camillo_server.gateway.mcp.calls import MemoryCalls
+from camillo_server.gateway.mcp.fences import cleaned, fenced
+from camillo_server.gateway.mcp.memory_tools import SOURCES
+from camillo_server.gateway.mcp.read_tools import artifact_page, first_page, is_record, whole_text
+from camillo_server.gateway.mcp.rendering import MAX_TOKENS, cut, hit_entries
+from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer
+from camillo_server.gateway.mcp.uris import record_uri
+from camillo_server.text.memory_ref import artifact_id_of
+
+MAX_RESULTS = 10
+TITLE_CHARACTERS = 100
+FETCH_TOKENS = 8_000
+
+
+async def search(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
+    """Ids, titles and addresses of what was found."""
+    request = RecallRequest(
+        text=arguments["query"], sources=SOURCES, limit=MAX_RESULTS, include_shared=True
+    )
+    entries = hit_entries((await calls.call(request)).hits)
+    return _json(
+        results=[
+            {
+                "id": each.ref,
+                "title": " ".join(cleaned(each.text).split())[:TITLE_CHARACTERS],
+                "url": record_uri(each.ref),
+            }
+            for each in entries
+        ]
+    )
+
+
+async def fetch(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
+    """One record: its text stands in a fence."""
+    ref = artifact_id_of(arguments["id"].strip())
+    if is_record(ref):
+        whole = await whole_text(calls, ref)
+        text = fenced(cut(cleaned(whole), min(FETCH_TOKENS, MAX_TOKENS)))
+    else:
+        text = (await artifact_page(calls, ref, first_page(FETCH_TOKENS))).text
+    title = ref
+    return _json(id=ref, title=title, text=text, url=record_uri(ref), metadata={})
+
+
+def _json(**values: Any) -> ToolAnswer:
+    return ToolAnswer(json.dumps(values, ensure_ascii=False))

@@ -1,0 +1,96 @@
+"""Records as a model reads them: each behind a label, all in one fence, within a budget that is counted on what is shown."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from camillo.v1.memory_pb2 import MemoryKind, RecallHit, Source
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from camillo_server.gateway.mcp.fences import fenced, item
+from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer
+from camillo_server.text.tokens import ESTIMATE
+
+MAX_TOKENS = 32_000
+MIN_TOKENS = 128
+# The fence itself, and the line that says what did not fit.
+_AROUND_TOKENS = 60
+_CUT = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One record that was found: the id to read it by, what is said about it, and its text."""
+
+    ref: str
+    about: str
+    text: str
+
+
+def budget(arguments: Arguments, default: int, most: int = MAX_TOKENS) -> int:
+    """The tokens that an answer may take."""
+    return max(MIN_TOKENS, min(int(arguments.get("max_tokens", default)), most))
+
+
+def listed(entries: Sequence[Entry], max_tokens: int, nothing: str, more: str = "") -> ToolAnswer:
+    """As many entries as fit. The first one is cut rather than left out; `nothing` is the answer without any."""
+    if not entries:
+        return ToolAnswer(nothing, {"text": nothing, "ids": []})
+    shown, ids, left = list[str](), list[str](), max_tokens - _AROUND_TOKENS
+    for number, entry in enumerate(entries, 1):
+        whole = item(f"[{number}] {entry.ref} {entry.about}".rstrip(), entry.text)
+        if not shown:
+            whole = cut(whole, left)
+        cost = ESTIMATE.count(whole) + 1
+        if cost > left and shown:
+            break
+        left -= cost
+        shown.append(whole)
+        ids.append(entry.ref)
+    notes = list[str]()
+    if len(shown) < len(entries):
+        notes.append(f"{len(entries) - len(shown)} more did not fit: allow more with max_tokens")
+    if more:
+        notes.append(more)
+    text = "\n".join([fenced("\n".join(shown)), *notes])
+    return ToolAnswer(text, {"text": text, "ids": ids})
+
+
+def cut(text: str, max_tokens: int) -> str:
+    """The text, or its beginning where it takes more."""
+    while (tokens := ESTIMATE.count(text)) > max_tokens:
+        keep = min(len(text) - 2, int(len(text) * max_tokens / tokens) - 1)
+        if keep <= 0:
+            return _CUT
+        text = text[:keep] + _CUT
+    return text
+
+
+def hit_entries(hits: Iterable[RecallHit]) -> list[Entry]:
+    """What a recall found."""
+    return [
+        _of_memory(hit.memory) if hit.HasField("memory") else _of_chunk(hit.chunk) for hit in hits
+    ]
+
+
+def day(when: Timestamp) -> str:
+    return when.ToJsonString()[:10]
+
+
+def name_of(enum: Any, value: int) -> str:
+    """The last words of an enum's value: `task_outcome`."""
+    whole: str = enum.Name(value)
+    prefix = "MEMORY_KIND_" if enum is MemoryKind else f"{enum.DESCRIPTOR.name.upper()}_"
+    return whole.removeprefix(prefix).lower()
+
+
+def _of_memory(memory: Any) -> Entry:
+    about = [name_of(MemoryKind, memory.kind), day(memory.occurred_at)]
+    if memory.tags:
+        about.append(f"tags: {', '.join(memory.tags)}")
+    return Entry(memory.memory_id, " ".join(about), memory.content)
+
+
+def _of_chunk(chunk: Any) -> Entry:
+    about = f"{name_of(Source, chunk.source)} {day(chunk.occurred_at)}"
+    return Entry(chunk.origin_id or chunk.chunk_id, about, chunk.text)

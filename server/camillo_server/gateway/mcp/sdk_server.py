@@ -1,0 +1,96 @@
+"""A server of the MCP SDK around one caller's service: the SDK speaks both eras of the protocol. Importing it takes over a second, so
+only what answers a request imports this module."""
+
+import logging
+from collections.abc import Awaitable
+from functools import partial
+from typing import Any
+
+import mcp_types as types
+from mcp.server import Server
+from mcp.server.caching import CacheHint
+from mcp.shared.exceptions import MCPError
+
+from camillo_server.gateway.mcp import failures, offers, subscriptions
+from camillo_server.gateway.mcp.calls import CallRefused
+from camillo_server.gateway.mcp.service import UNAVAILABLE, McpService, ProtocolRefused
+
+# Lists change with the version of this server alone.
+LIST_HINT = CacheHint(ttl_ms=3_600_000)
+# Each request has a manager of sessions of its own, whose beginning and end are no news.
+logging.getLogger("mcp").setLevel(logging.WARNING)
+
+Result = dict[str, Any]
+
+
+def sdk_server(service: McpService) -> Server[Any]:
+    """It keeps nothing between requests."""
+    profile = service.profile
+    server: Server[Any] = Server(
+        offers.NAME,
+        version=offers.server_version(),
+        title=offers.TITLE,
+        instructions=offers.instructions(profile),
+        cache_hints={
+            "tools/list": LIST_HINT,
+            "prompts/list": LIST_HINT,
+            "resources/templates/list": LIST_HINT,
+            "resources/list": CacheHint(),
+            "resources/read": CacheHint(),
+        },
+        get_tool_input_schema=partial(offers.input_schema, profile),
+    )
+
+    async def list_tools(_: Any, params: types.PaginatedRequestParams) -> Result:
+        return _complete(offers.tools_listed(profile))
+
+    async def call_tool(_: Any, params: types.CallToolRequestParams) -> Result:
+        return await _told(service.call_tool(params.name, params.arguments))
+
+    async def list_resources(_: Any, params: types.PaginatedRequestParams) -> Result:
+        return await _told(service.list_resources())
+
+    async def list_templates(_: Any, params: types.PaginatedRequestParams) -> Result:
+        return _complete(offers.templates_listed())
+
+    async def read_resource(_: Any, params: types.ReadResourceRequestParams) -> Result:
+        return await _told(service.read_resource(str(params.uri)))
+
+    async def list_prompts(_: Any, params: types.PaginatedRequestParams) -> Result:
+        return _complete(offers.prompts_listed())
+
+    async def get_prompt(_: Any, params: types.GetPromptRequestParams) -> Result:
+        return await _told(service.get_prompt(params.name, params.arguments))
+
+    async def listen(context: Any, params: types.SubscriptionsListenRequestParams) -> Any:
+        try:
+            return await subscriptions.listen(service.calls, context, params)
+        except CallRefused as error:
+            raise MCPError(UNAVAILABLE, failures.told(error)) from None
+
+    server.add_request_handler("tools/list", types.PaginatedRequestParams, list_tools)
+    server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
+    server.add_request_handler("resources/list", types.PaginatedRequestParams, list_resources)
+    server.add_request_handler(
+        "resources/templates/list", types.PaginatedRequestParams, list_templates
+    )
+    server.add_request_handler("resources/read", types.ReadResourceRequestParams, read_resource)
+    server.add_request_handler("prompts/list", types.PaginatedRequestParams, list_prompts)
+    server.add_request_handler("prompts/get", types.GetPromptRequestParams, get_prompt)
+    server.add_request_handler(
+        "subscriptions/listen", types.SubscriptionsListenRequestParams, listen
+    )
+    return server
+
+
+async def _told(answer: Awaitable[Result]) -> Result:
+    """Raises MCPError."""
+    try:
+        return _complete(await answer)
+    except ProtocolRefused as error:
+        raise MCPError(error.code, error.message) from None
+
+
+def _complete(answer: Result) -> Result:
+    # Of 2026-07-28; the SDK leaves it out for those before.
+    return {"resultType": "complete", **answer}

@@ -1,0 +1,93 @@
+"""What a tool is: its name and schemas as clients see them, and the function that answers."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Schema = Mapping[str, Any]
+Arguments = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer:
+    """What a tool answers: text for the model, and the same for programs. Recalled text stands in fences in both."""
+
+    text: str
+    structured: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    """One tool as `tools/list` shows it. `answered_by` is `module:function` here: what reads no memory imports none of them."""
+
+    name: str
+    title: str
+    description: str
+    arguments: Mapping[str, Schema]
+    required: tuple[str, ...]
+    output: Schema | None
+    answered_by: str
+    reads_only: bool = False
+    destroys: bool = False
+    is_idempotent: bool = False
+
+    def listed(self) -> dict[str, Any]:
+        """As the protocol has it."""
+        schema = {"type": "object", "properties": dict(self.arguments)}
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": {**schema, "required": list(self.required)} if self.required else schema,
+            **({} if self.output is None else {"outputSchema": self.output}),
+            "annotations": {
+                "readOnlyHint": self.reads_only,
+                "destructiveHint": self.destroys,
+                "idempotentHint": self.is_idempotent or self.reads_only,
+                "openWorldHint": False,
+            },
+        }
+
+
+# Called with the calls and the checked arguments.
+ToolFunction = Callable[[Any, Arguments], Awaitable[ToolAnswer]]
+
+
+class ToolRefused(Exception):
+    """An error that the model can act on: what is wrong, and what to do."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(f"{reason}: {message}")
+
+
+def text(description: str = "") -> Schema:
+    return {"type": "string", **_described(description)}
+
+
+def number(description: str = "", kind: str = "integer") -> Schema:
+    return {"type": kind, **_described(description)}
+
+
+def choice(*values: str) -> Schema:
+    return {"type": "string", "enum": list(values)}
+
+
+def texts(description: str = "") -> Schema:
+    return {"type": "array", "items": {"type": "string"}, **_described(description)}
+
+
+def yes_or_no(description: str = "") -> Schema:
+    return {"type": "boolean", **_described(description)}
+
+
+def result(**properties: Schema) -> Schema:
+    """An output schema, of which the first property is always there."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties)[:1],
+    }
+
+
+def _described(description: str) -> Schema:
+    return {"description": description} if description else {}
