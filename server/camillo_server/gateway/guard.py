@@ -67,7 +67,11 @@ class Guard:
             return False
 
     def _is_own(self, origin: str, host: str) -> bool:
-        return "*" in self._origins or origin in self._origins or urlsplit(origin).netloc == host
+        if "*" in self._origins or origin in self._origins:
+            return True
+        # This machine has several names; another port is another program's.
+        own = urlsplit(origin).netloc
+        return self._is_here(_name(own)) and own.rpartition(":")[2] == host.rpartition(":")[2]
 
 
 def _name(host: str) -> str:

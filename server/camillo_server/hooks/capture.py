@@ -8,10 +8,10 @@ from pathlib import Path
 
 from camillo_server.hooks.endpoint import Endpoint, HookError
 from camillo_server.hooks.events import TranscriptEvents
-from camillo_server.hooks.http_call import CallRefused, post
+from camillo_server.hooks.http_call import HttpRefused, post
 from camillo_server.hooks.payload import HookPayload
 from camillo_server.hooks.sessions import SessionFiles, TranscriptPosition, load, save
-from camillo_server.hooks.transcripts.entries import Entry
+from camillo_server.hooks.transcripts.entries import TranscriptEntry
 from camillo_server.hooks.transcripts.reading import LineRead, is_document, transcript_steps
 
 CALL_SECONDS = 30.0
@@ -27,7 +27,7 @@ class Batch:
     """Entries that are sent in one call, and where the transcript goes on."""
 
     end: int
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[TranscriptEntry] = field(default_factory=list)
     unreadable: int = 0
     characters: int = 0
 
@@ -50,7 +50,7 @@ def record_transcript(
 ) -> Iterator[str]:
     """Records what is new in the transcript of a session, and yields lines about what of it could not be.
 
-    Raises HookError, ServerAway, CallRefused and OSError; what was not recorded by then is at the next time.
+    Raises HookError, ServerAway, HttpRefused and OSError; what was not recorded by then is at the next time.
     """
     if not payload.session_id or not payload.transcript_path:
         raise HookError("standard input names no session with a transcript: nothing is recorded")
@@ -106,7 +106,9 @@ def _batches(steps: Iterator[LineRead], position: TranscriptPosition) -> Iterato
         yield batch
 
 
-def _new_entries(entries: list[Entry], position: TranscriptPosition) -> list[Entry]:
+def _new_entries(
+    entries: list[TranscriptEntry], position: TranscriptPosition
+) -> list[TranscriptEntry]:
     """The entries that are not recorded, each key once, in their last form."""
     known = set(position.keys)
     by_key = {entry.key: entry for entry in entries if _digest(entry.key) not in known}
@@ -117,15 +119,15 @@ def _digest(key: str) -> str:
     return sha256(key.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _send(writer: TranscriptEvents, entries: list[Entry]) -> list[str]:
-    """Records entries; the reasons why some cannot be, now or later. Raises ServerAway and CallRefused."""
+def _send(writer: TranscriptEvents, entries: list[TranscriptEntry]) -> list[str]:
+    """Records entries; the reasons why some cannot be, now or later. Raises ServerAway and HttpRefused."""
     made = [(entry.key, writer.event(entry)) for entry in entries]
     events = [(key, event) for key, event in made if event is not None]
     if not events:
         return []
     try:
         return _post(writer, events)
-    except CallRefused as error:
+    except HttpRefused as error:
         if error.status != BAD_REQUEST or len(events) == 1:
             raise
     # One event is wrong in a way that concerns the whole call: the others are recorded without it.
@@ -133,7 +135,7 @@ def _send(writer: TranscriptEvents, entries: list[Entry]) -> list[str]:
     for pair in events:
         try:
             failed += _post(writer, [pair])
-        except CallRefused as error:
+        except HttpRefused as error:
             if error.status != BAD_REQUEST:
                 raise
             failed.append(str(error))
@@ -149,7 +151,7 @@ def _post(writer: TranscriptEvents, events: list[tuple[str, dict[str, object]]])
     }
     try:
         answer = post(writer.endpoint, "/v1/events:batch", request, CALL_SECONDS)
-    except CallRefused as error:
+    except HttpRefused as error:
         if error.reason == REUSED:
             return []  # recorded before, by a server that read some of it in another way
         raise

@@ -13,7 +13,7 @@ from camillo_server.gateway.mcp.fences import strip_fences
 from camillo_server.hooks.endpoint import Endpoint
 from camillo_server.hooks.http_call import post
 from camillo_server.hooks.payload import clean
-from camillo_server.hooks.transcripts.entries import Entry
+from camillo_server.hooks.transcripts.entries import TranscriptEntry
 
 Event = dict[str, object]
 
@@ -58,8 +58,8 @@ class TranscriptEvents:
         named = json.dumps([self._client, self._session_id, *keys])
         return f"hook-{sha256(named.encode()).hexdigest()[:40]}"
 
-    def event(self, entry: Entry) -> Event | None:
-        """The event of an entry; None where nothing of it is to be recorded. Raises ServerAway and CallRefused."""
+    def event(self, entry: TranscriptEntry) -> Event | None:
+        """The event of an entry; None where nothing of it is to be recorded. Raises ServerAway and HttpRefused."""
         content = self._content(entry)
         if content is None:
             return None
@@ -68,7 +68,7 @@ class TranscriptEvents:
             event["occurredAt"] = entry.occurred_at
         return event
 
-    def _content(self, entry: Entry) -> Event | None:
+    def _content(self, entry: TranscriptEntry) -> Event | None:
         if entry.kind == "call":
             return self._call(entry)
         if entry.kind == "result":
@@ -80,12 +80,12 @@ class TranscriptEvents:
             text = str(self._offloaded(text, entry, tool="", command="")["text"])
         return {"kind": "EVENT_KIND_MESSAGE", "actor": self._actor(entry), "text": text}
 
-    def _actor(self, entry: Entry) -> Event:
+    def _actor(self, entry: TranscriptEntry) -> Event:
         if entry.kind == "user":
             return {"type": "ACTOR_TYPE_HUMAN", "id": "user"}
         return {"type": "ACTOR_TYPE_AGENT", "id": self._client}
 
-    def _call(self, entry: Entry) -> Event | None:
+    def _call(self, entry: TranscriptEntry) -> Event | None:
         tool = _name(entry.tool)
         if entry.call_id:
             self.tools[entry.call_id] = tool
@@ -102,7 +102,7 @@ class TranscriptEvents:
         call = {"tool": tool, "callId": _call_id(entry), "arguments": bounded}
         return {"kind": "EVENT_KIND_TOOL_CALL", "actor": self._actor(entry), "toolCall": call}
 
-    def _result(self, entry: Entry) -> Event | None:
+    def _result(self, entry: TranscriptEntry) -> Event | None:
         tool = _name(entry.tool or self.tools.get(entry.call_id, ""))
         if OWN_TOOL.search(tool):
             return None
@@ -116,7 +116,7 @@ class TranscriptEvents:
         actor = {"type": "ACTOR_TYPE_TOOL", "id": tool}
         return {"kind": "EVENT_KIND_TOOL_RESULT", "actor": actor, "toolResult": result}
 
-    def _offloaded(self, text: str, entry: Entry, *, tool: str, command: str) -> Event:
+    def _offloaded(self, text: str, entry: TranscriptEntry, *, tool: str, command: str) -> Event:
         output = text.encode()
         artifact: Event = {
             "tool": tool[:ARTIFACT_TOOL_CHARACTERS],
@@ -150,7 +150,7 @@ def _name(tool: str) -> str:
     return clean(tool).strip()[:TOOL_CHARACTERS] or "tool"
 
 
-def _call_id(entry: Entry) -> str:
+def _call_id(entry: TranscriptEntry) -> str:
     return clean(entry.call_id)[:TOOL_CHARACTERS]
 
 

@@ -14,7 +14,7 @@ class ServerAway(HookError):
     """No server answered in time: the same call may succeed later."""
 
 
-class CallRefused(HookError):
+class HttpRefused(HookError):
     """The server answered with a failure; `status` is that of HTTP, `reason` the ErrorReason of the contract or empty."""
 
     def __init__(self, status: int, reason: str, message: str) -> None:
@@ -26,7 +26,7 @@ class CallRefused(HookError):
 def post(
     endpoint: Endpoint, path: str, request: dict[str, object], timeout_seconds: float
 ) -> dict[str, object]:
-    """The answer to a call, which has so many seconds in all. Raises ServerAway and CallRefused."""
+    """The answer to a call, which has so many seconds in all. Raises ServerAway and HttpRefused."""
     if timeout_seconds <= 0:
         raise ServerAway("no time was left to ask the server")
     deadline = time.monotonic() + timeout_seconds
@@ -127,7 +127,7 @@ def _answer(head: bytes, body: bytes) -> dict[str, object]:
         answer = {}
     if status != 200:
         message = str(answer.get("message") or "no reason was given")
-        raise CallRefused(status, _reason(answer.get("details")), " ".join(message.split())[:300])
+        raise HttpRefused(status, _reason(answer.get("details")), " ".join(message.split())[:300])
     return answer
 
 

@@ -2,7 +2,14 @@
 
 from collections.abc import Iterator
 
-from camillo_server.hooks.transcripts.entries import Entry, Kind, Line, parts, string, text_of
+from camillo_server.hooks.transcripts.entries import (
+    Kind,
+    Line,
+    TranscriptEntry,
+    parts,
+    string,
+    text_of,
+)
 
 # What Claude Code itself puts into the role of the user: commands of its own and what they print, and its reminders.
 OWN = (
@@ -15,7 +22,7 @@ OWN = (
 )
 
 
-def read_line(line: Line, place: str) -> Iterator[Entry]:
+def read_line(line: Line, place: str) -> Iterator[TranscriptEntry]:
     """The entries of one line: none of what the client wrote itself, summaries of a compaction and sub-agents' messages."""
     message = line.get("message")
     if line.get("type") not in ("user", "assistant") or not isinstance(message, dict):
@@ -31,9 +38,9 @@ def read_line(line: Line, place: str) -> Iterator[Entry]:
                 kind: Kind = "user" if line["type"] == "user" else "assistant"
                 text = string(part.get("text"))
                 if kind == "assistant" or not text.lstrip().startswith(OWN):
-                    yield Entry(name, kind, text, occurred_at=time)
+                    yield TranscriptEntry(name, kind, text, occurred_at=time)
             case "tool_use":
-                yield Entry(
+                yield TranscriptEntry(
                     name,
                     "call",
                     tool=string(part.get("name")),
@@ -42,7 +49,7 @@ def read_line(line: Line, place: str) -> Iterator[Entry]:
                     occurred_at=time,
                 )
             case "tool_result":
-                yield Entry(
+                yield TranscriptEntry(
                     name,
                     "result",
                     text_of(part.get("content")),

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from camillo_server.hooks.transcripts.entries import (
-    Entry,
     Line,
+    TranscriptEntry,
     decoded,
     parts,
     string,
@@ -18,7 +18,7 @@ CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 RESULTS = ("function_call_output", "custom_tool_call_output")
 
 
-def read_line(line: Line, place: str) -> Iterator[Entry]:
+def read_line(line: Line, place: str) -> Iterator[TranscriptEntry]:
     """The entry of one line. They have no ids: the place of the line names them, as lines are only added."""
     payload = line.get("payload")
     if line.get("type") != "response_item" or not isinstance(payload, dict):
@@ -31,7 +31,7 @@ def read_line(line: Line, place: str) -> Iterator[Entry]:
     elif kind in CALLS:
         tool = string(payload.get("name")) or "shell"
         arguments = payload.get("arguments", payload.get("input", payload.get("action")))
-        yield Entry(
+        yield TranscriptEntry(
             place,
             "call",
             tool=tool,
@@ -41,17 +41,19 @@ def read_line(line: Line, place: str) -> Iterator[Entry]:
         )
     elif kind in RESULTS:
         text, is_failed = _output(payload.get("output"))
-        yield Entry(place, "result", text, call_id=call_id, is_error=is_failed, occurred_at=time)
+        yield TranscriptEntry(
+            place, "result", text, call_id=call_id, is_error=is_failed, occurred_at=time
+        )
 
 
-def _message(payload: Line, place: str, time: str) -> Iterator[Entry]:
+def _message(payload: Line, place: str, time: str) -> Iterator[TranscriptEntry]:
     role = payload.get("role")
     if role not in ("user", "assistant"):  # `developer`: instructions, and the context of hooks
         return
     texts = [string(part.get("text")) for part in parts(payload.get("content"))]
     if role == "user":
         texts = [text for text in texts if not text.lstrip().startswith(OWN)]
-    yield Entry(
+    yield TranscriptEntry(
         place, "user" if role == "user" else "assistant", "\n".join(texts), occurred_at=time
     )
 

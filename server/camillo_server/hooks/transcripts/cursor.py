@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from camillo_server.hooks.transcripts.entries import Entry, Line, parts, string, text_of
+from camillo_server.hooks.transcripts.entries import Line, TranscriptEntry, parts, string, text_of
 
 # Cursor puts what the person wrote between these, beside what it adds itself.
 BEGIN, END = "<user_query>", "</user_query>"
 
 
-def read_line(line: Line, place: str) -> Iterator[Entry]:
+def read_line(line: Line, place: str) -> Iterator[TranscriptEntry]:
     """The entries of one line. The place of the line names them."""
     role = line.get("role")
     message = line.get("message")
@@ -21,9 +21,9 @@ def read_line(line: Line, place: str) -> Iterator[Entry]:
             case "text":
                 text = string(part.get("text"))
                 text = _query(text) if role == "user" else text
-                yield Entry(name, "user" if role == "user" else "assistant", text)
+                yield TranscriptEntry(name, "user" if role == "user" else "assistant", text)
             case "tool_use":
-                yield Entry(
+                yield TranscriptEntry(
                     name,
                     "call",
                     tool=string(part.get("name")),
@@ -31,7 +31,7 @@ def read_line(line: Line, place: str) -> Iterator[Entry]:
                     arguments=part.get("input"),
                 )
             case "tool_result":
-                yield Entry(
+                yield TranscriptEntry(
                     name,
                     "result",
                     text_of(part.get("content")),

@@ -10,7 +10,7 @@ Kind = Literal["user", "assistant", "call", "result"]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TranscriptEntry:
     """A message, a call of a tool or its result."""
 
     # Names it within its session, the same whenever the transcript is read.
@@ -26,7 +26,7 @@ class Entry:
 
 
 # Reads the entries of one line; the text names the line where its entries have no ids of their own.
-ReadLine = Callable[[Line, str], Iterator[Entry]]
+ReadLine = Callable[[Line, str], Iterator[TranscriptEntry]]
 
 
 def text_of(content: Any) -> str:

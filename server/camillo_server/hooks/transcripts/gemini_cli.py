@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from camillo_server.hooks.transcripts.entries import Entry, Kind, Line, string, text_of
+from camillo_server.hooks.transcripts.entries import Kind, Line, TranscriptEntry, string, text_of
 
 
-def read_line(line: Line, place: str) -> Iterator[Entry]:
+def read_line(line: Line, place: str) -> Iterator[TranscriptEntry]:
     """The entries of one line. A message that is written again brings those that were there before under the same keys."""
     changed = line.get("$set")
     messages = changed.get("messages") if isinstance(changed, dict) else [line]
@@ -15,22 +15,22 @@ def read_line(line: Line, place: str) -> Iterator[Entry]:
             yield from _message(message, string(message.get("id")) or f"{place}:{number}")
 
 
-def _message(message: Line, key: str) -> Iterator[Entry]:
+def _message(message: Line, key: str) -> Iterator[TranscriptEntry]:
     time = string(message.get("timestamp"))
     text = text_of(message.get("content"))
     if text:
         kind: Kind = "user" if message["type"] == "user" else "assistant"
-        yield Entry(f"{key}:text", kind, text, occurred_at=time)
+        yield TranscriptEntry(f"{key}:text", kind, text, occurred_at=time)
     calls = message.get("toolCalls")
     for call in calls if isinstance(calls, list) else []:
         if isinstance(call, dict):
             yield from _call(call, key, time)
 
 
-def _call(call: Line, key: str, time: str) -> Iterator[Entry]:
+def _call(call: Line, key: str, time: str) -> Iterator[TranscriptEntry]:
     call_id, tool = string(call.get("id")), string(call.get("name"))
     time = string(call.get("timestamp")) or time
-    yield Entry(
+    yield TranscriptEntry(
         f"{key}:call:{call_id}",
         "call",
         tool=tool,
@@ -39,7 +39,7 @@ def _call(call: Line, key: str, time: str) -> Iterator[Entry]:
         occurred_at=time,
     )
     if call.get("result") is not None:
-        yield Entry(
+        yield TranscriptEntry(
             f"{key}:result:{call_id}",
             "result",
             _result(call["result"]),

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from camillo_server.hooks.endpoint import HookError
 from camillo_server.hooks.transcripts import claude_code, codex, cursor, gemini_cli
-from camillo_server.hooks.transcripts.entries import Entry, Line, ReadLine
+from camillo_server.hooks.transcripts.entries import Line, ReadLine, TranscriptEntry
 
 READERS: dict[str, ReadLine] = {
     "claude-code": claude_code.read_line,
@@ -27,7 +27,7 @@ class LineRead:
     """The entries of one line, and where the next one begins."""
 
     end: int
-    entries: list[Entry]
+    entries: list[TranscriptEntry]
     # It could not be read: broken, or too long.
     is_unreadable: bool = False
 
