@@ -77,14 +77,17 @@ sbom: $(STAMP) ## what the image installs, as a bill of materials (CycloneDX), i
 	$(BIN)/cyclonedx-py requirements deploy/requirements.txt --pyproject pyproject.toml --output-reproducible --validate --output-file build/sbom.cdx.json 2> /dev/null
 	@echo "build/sbom.cdx.json: $$($(BIN)/python -c 'import json; print(len(json.load(open("build/sbom.cdx.json"))["components"]))') packages"
 
-generate: $(STAMP) $(GOOGLEAPIS) ## the clients' code from proto/
+# The server has the comments of the contract for its document of OpenAPI: descriptors in Python have none.
+CONTRACT_COMMENTS := server/camillo_server/gateway/openapi/comments.json
+generate: $(STAMP) $(GOOGLEAPIS) ## the clients' code from proto/, and its comments
 	$(BIN)/buf generate --template clients/buf.gen.yaml 2>/dev/null
 	cp clients/service_config.json clients/python/src/camillo_client/
 	$(BIN)/python clients/python/tools/generate_sync.py
+	$(BIN)/python -m docs.site.comments $(CONTRACT_COMMENTS)
 
 generated-fresh: generate ## fails when generated code differs from what is committed
-	git diff --exit-code --stat -- clients/python/src
-	test -z "$$(git status --porcelain -- clients/python/src)"
+	git diff --exit-code --stat -- clients/python/src $(CONTRACT_COMMENTS)
+	test -z "$$(git status --porcelain -- clients/python/src $(CONTRACT_COMMENTS))"
 
 # The rules by which secrets are known, from a release of gitleaks (its source comes as a Go module).
 GITLEAKS ?= v8.30.1

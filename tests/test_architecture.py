@@ -50,6 +50,7 @@ FEATURES: Mapping[str, set[str]] = {
     "backup": {"admin", "artifacts", "search"},
     "admin": {"artifacts", "forgetting", "memories", "search"},
     "gateway": set(),
+    "hooks": {"gateway"},
 }
 # Where everything is put together: these may import anything, and nothing but their like imports them.
 JOINING = {"app", "wiring", "processes", "cli", "__main__"}
@@ -70,13 +71,14 @@ SPEAKS_GRPC = re.compile(r"(\w+_)?(servicer|messages|wiring)|page_tokens")
 # Modules that speak to Postgres, beside all of `storage`: a module `store`, or one in a package `store`.
 SPEAKS_SQL = re.compile(r"(.*\.)?store(\..*)?")
 
-# Modules that may catch everything: the outermost places of a call, a loop, a command and a worker; a thread that
+# Modules that may catch everything: the outermost places of a call, a loop, a command, a hook and a worker; a thread that
 # hands its error over; and the one that calls libraries whose errors have no base class but Exception.
 CATCH_ALL = {
     "rpc.pipeline",
     "kernel.background",
     "spool.replay",
     "cli.program",
+    "hooks.command",
     "processes.workers",
     "storage.embedded.process",
     "embedding.onnx",

@@ -32,14 +32,15 @@ COMPOUND_NAME = re.compile(r"`[^`]*`|\b[A-Z]\w*[a-z]\w*\b")
 
 def contract_pages(proto: Path) -> dict[str, str]:
     """The Markdown of each page by its file's name, README.md with the list of all methods among them."""
-    parsed = _parse(proto)
+    parsed = parse_contract(proto)
     contract = Contract(parsed)
     return {"README.md": contract.index()} | {
         f"{file.stem}.md": "\n".join(file.lines(contract)) for file in contract.files
     }
 
 
-def _parse(proto: Path) -> descriptor_pb2.FileDescriptorSet:
+def parse_contract(proto: Path) -> descriptor_pb2.FileDescriptorSet:
+    """Every file of the contract, with its comments. Raises ValueError where protoc refuses one."""
     names = sorted(path.relative_to(proto).as_posix() for path in proto.rglob("*.proto"))
     # google/api and google/rpc come with googleapis-common-protos, the types of protobuf with grpcio-tools.
     google = Path(annotations_pb2.__file__).parents[2]

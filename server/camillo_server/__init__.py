@@ -1,10 +1,11 @@
 """The Camillo server. Its wheel has the Python client under `bundled`; a checkout has it as a package of its own."""
 
+import os
 import sys
-from pathlib import Path
 
-BUNDLED = Path(__file__).parent / "bundled"
+# Without `pathlib`, which takes longer to import than all else here: a hook of a client has no time for it.
+BUNDLED = os.path.join(os.path.dirname(__file__), "bundled")
 
 # First on the path: a client of another version in the same environment must not answer for this one.
-if BUNDLED.is_dir():
-    sys.path.insert(0, str(BUNDLED))
+if os.path.isdir(BUNDLED):
+    sys.path.insert(0, BUNDLED)

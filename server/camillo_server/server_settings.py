@@ -12,14 +12,20 @@ from camillo_server.settings_sources import (
     SettingsSection,
 )
 
+_ORIGIN = r"https?://[^,\s/]+"
+
 
 class ServerSettings(SettingsSection):
     """The gRPC server, and the same by HTTP. Port 0 takes any free one; `http_port` 0 none, and nothing stated the one behind `port`,
-    or none where `port` is 0."""
+    or none where `port` is 0. `http_hosts` and `http_origins` are separated by commas."""
 
     host: str = Field(default="127.0.0.1", min_length=1)
     port: PORT = 7070
     http_port: PORT | None = None
+    http_hosts: str = Field(
+        default="", pattern=r"^(\*|[A-Za-z0-9.:\[\]-]+)?(,[A-Za-z0-9.:\[\]-]+)*$"
+    )
+    http_origins: str = Field(default="", pattern=rf"^(\*|{_ORIGIN}(,{_ORIGIN})*)?$")
     workers: int = Field(default=1, ge=1, le=256)
     max_in_flight: int = Field(default=512, ge=1)
     max_streams: int = Field(default=512, ge=1)
@@ -41,6 +47,16 @@ class ServerSettings(SettingsSection):
         if self.http_port is not None:
             return self.http_port
         return self.port + 1 if 0 < self.port < 65_535 else 0
+
+    @property
+    def accepted_hosts(self) -> frozenset[str]:
+        """The names under which callers by HTTP may reach this server, beside those of this machine; `*` for any."""
+        return frozenset(self.http_hosts.lower().split(",")) - {""}
+
+    @property
+    def accepted_origins(self) -> frozenset[str]:
+        """The origins whose pages may call by HTTP; `*` for any."""
+        return frozenset(self.http_origins.split(",")) - {""}
 
     @property
     def has_reflection(self) -> bool:

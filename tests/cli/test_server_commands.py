@@ -23,6 +23,7 @@ from tests.cli.conftest import (
     read_line,
     run_process,
 )
+from tests.mesh.ports import free_port
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.lifecycle.job_rows import connected, let_pass
@@ -245,11 +246,15 @@ def test_the_demo_remembers_answers_and_serves_until_interrupted(
     data_directory: Path, notes: Path, start: Start
 ) -> None:
     arguments = ("demo", str(notes), "--port", "0", "--data-dir", str(data_directory))
-    process = start(*arguments, env=clean_environ())
+    process = start(*arguments, f"--http-port={free_port()}", env=clean_environ())
     lines = []
     while not (line := read_line(process)).startswith("Serving at "):
         lines.append(line)
     text = "".join(lines)
+    [by_http] = re.findall(r"^  HTTP +\$ (curl .*)$", text, re.MULTILINE)
+    answer = subprocess.run(by_http, shell=True, capture_output=True, check=True)  # noqa: S602
+    assert len(json.loads(answer.stdout)["memories"]) == 2
+    assert re.search(r"^  MCP +\$ claude mcp add camillo -- .* mcp ", text, re.MULTILINE)
     assert f"remembered 2 new, 0 known already, from {notes}" in text
     assert "? How to descale" in text
     assert re.search(r"^id +.*content *$", text, re.MULTILINE)

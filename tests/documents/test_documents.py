@@ -24,6 +24,7 @@ from tests.cli.conftest import (
     without_maintenance,
 )
 from tests.documents.blocks import Block, blocks_of, inline_code_of, parses_as_json
+from tests.mesh.ports import free_port
 from tests.patience import PATIENCE_SECONDS
 from tests.secret_samples import samples
 
@@ -46,10 +47,15 @@ NOT_RUN: dict[str, dict[str, str]] = {
         "camillo models pull ": "downloads a model",
         "camillo lifecycle reembed": "needs a second embedding model in the settings",
     },
+    "docs/http.md": {"camillo serve": "there is a server already"},
     "docs/mesh.md": {
         "pip install": "needs Envoy: tests/mesh runs it",
         "curl ": "needs Envoy: tests/mesh/test_web.py makes these calls",
         "kubectl ": "needs a cluster: tests/mesh/test_kubernetes.py checks the manifests",
+    },
+    "docs/openapi.md": {
+        "pip install": "tests/rpc/gateway/test_openapi_served.py generates a client",
+        "import os": "as above",
     },
     "docs/performance.md": {
         "pip install": "tests/installation installs the server",
@@ -72,6 +78,10 @@ def test_discount():
     assert -270 == 27.0
 """
 PROGRAMS = {
+    # The documents' servers are at the ports that are the default; who watches without end has a second for it.
+    "curl": """code=0; set -- "${@//localhost:7071/$HTTP}"; case "$*" in *-N*) set -- -m 1 "$@"; esac
+PATH="${PATH#*:}" curl -sS --fail-with-body "$@" || code=$?
+case "$*$code" in *-N*28) code=0; esac; [ $code = 0 ] || echo "curl $*" >> "$FAILED"; exit $code""",
     # A pipe or a substitution hides the exit code of what is in it: failures are also written to a file.
     "camillo": f'"{sys.executable}" -m camillo_server "$@" '
     '|| { code=$?; echo "camillo $*" >> "$FAILED"; exit $code; }',
@@ -113,7 +123,7 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / ".venv" / "bin" / "activate").touch()
     (tmp_path / "bin").mkdir()
     for name, line in PROGRAMS.items():
-        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{line}\n")
+        (tmp_path / "bin" / name).write_text(f"#!/bin/bash\n{line}\n")
         (tmp_path / "bin" / name).chmod(0o755)
     return tmp_path
 
@@ -123,7 +133,13 @@ def served(data_directory: Path, project: Path) -> Iterator[dict[str, str]]:
     """The environment of a shell beside a fresh server, in which the documents' programs are found."""
     environ = clean_environ()
     process = subprocess.Popen(
-        command("serve", "--json", "--port", "0", "--data-dir", str(data_directory)),
+        command(
+            "serve",
+            "--json",
+            "--port=0",
+            f"--http-port={free_port()}",
+            f"--data-dir={data_directory}",
+        ),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env=environ | without_maintenance(project),
@@ -132,6 +148,7 @@ def served(data_directory: Path, project: Path) -> Iterator[dict[str, str]]:
         ready = json.loads(read_line(process))
         yield environ | {
             "CAMILLO_ADDRESS": ready["address"],
+            "HTTP": ready["url"].removeprefix("http://"),
             "CAMILLO_DATA_DIR": str(data_directory),
             "CAMILLO_KEY": (data_directory / "root.key").read_text().strip(),
             "FAILED": str(project / "failed.txt"),

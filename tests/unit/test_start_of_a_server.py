@@ -9,6 +9,7 @@ from tests.patience import PATIENCE_SECONDS
 NEEDLESS = {
     "alembic",
     "camillo_server.artifacts.contents.bucket_parts",
+    "camillo_server.gateway.openapi.document",
     "camillo_server.identity.jwt",
     "camillo_server.processes.workers",
     "camillo_server.telemetry.exporters",
@@ -21,6 +22,7 @@ NEEDLESS = {
     "prometheus_client",
     "psutil",
     "sqlalchemy",
+    "starlette",
     "tokenizers",
     "typer",
 }

@@ -78,6 +78,13 @@ COMMANDS = (
         SERVER,
         "Restore a backup into an empty database, or check one.",
     ),
+    Command(
+        "install",
+        "install:install",
+        SERVER,
+        "Configure a coding agent: hooks that recall and record, and tools.",
+    ),
+    Command("hook", "install:hook", SERVER, "Run a hook of a coding agent."),
     Command("remember", "memories:remember", MEMORY, "Store one memory."),
     Command("recall", "recall:recall", MEMORY, "Find the memories that answer a query best."),
     Command("list", "memories:list_memories", MEMORY, "List memories, newest first."),

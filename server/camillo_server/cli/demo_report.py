@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from camillo_server.cli.bundles import allowed_tokens, section_budgets
+from camillo_server.cli.connection import ROOT_KEY_FILE
 from camillo_server.cli.format import printable
 from camillo_server.cli.output import console, message_dict, note, print_json, print_notes
 from camillo_server.cli.recall import degraded_notes, no_match, show_hits
@@ -39,11 +40,11 @@ class DemoReport:
     def __init__(self, as_json: bool, options: ServerOptions) -> None:
         self.as_json = as_json
         self._options = options
-        self.address = ""
+        self.address = self._url = ""
 
     def started_server(self, ready: dict[str, Any]) -> None:
         """`ready` is the line that the server has printed."""
-        self.address = ready["address"]
+        self.address, self._url = ready["address"], ready["url"]
         if self.as_json:
             print_json({"server": ready})
             return
@@ -115,7 +116,22 @@ class DemoReport:
         ):
             _print(("  $ ", "dim"), (f"{_program()} {words}{self._flags()}", "green"))
         if serves:
+            self._show_doors()
             _print(f"Serving at {self.address}. Ctrl-C ends it.")
+
+    def _show_doors(self) -> None:
+        """Prints each way in, with a line to copy."""
+        key = shlex.quote(str(self._options.settings().data_dir / ROOT_KEY_FILE))
+        asking = f'curl -H "authorization: Bearer $(cat {key})" "{self._url}/v1/memories?agent_id=default"'
+        doors = [("gRPC", f"{_program()} doctor{self._flags()}")]
+        if self._url:
+            doors += [
+                ("HTTP", asking),
+                ("MCP", f"claude mcp add camillo -- {_program()} mcp{self._flags()}"),
+            ]
+        _print("\n", ("Other ways in", "bold"), ":")
+        for name, command in doors:
+            _print(f"  {name:<5}", ("$ ", "dim"), (command, "green"))
 
     def ended(self) -> None:
         if not self.as_json:

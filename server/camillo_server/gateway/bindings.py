@@ -102,13 +102,11 @@ class Router:
 
 
 def contract_bindings(modules: Iterable[Any]) -> Iterator[HttpBinding]:
-    """Those of every method: as it is annotated, and as `POST /camillo.v1.Service/Method`, which every method has that takes one
-    message. Raises ValueError for a template of a form that the contract has not had so far."""
+    """Those of every method: as it is annotated, and as `POST /camillo.v1.Service/Method`, which every method has. Raises ValueError for a template of a form that the contract has not had so far."""
     for module in modules:
         for service in module.DESCRIPTOR.services_by_name.values():
             for method in service.methods:
-                if not method.client_streaming:
-                    yield from _bindings_of(service, method)
+                yield from _bindings_of(service, method)
 
 
 def _bindings_of(service: Any, method: Any) -> Iterator[HttpBinding]:

@@ -86,6 +86,11 @@ def failure(status: Status, accept: str) -> tuple[int, dict[str, str], bytes]:
     return code, headers, json.dumps(content, ensure_ascii=False).encode()
 
 
+def line_bytes(message: Message) -> bytes:
+    """A message of a stream as a line."""
+    return json_bytes(message) + b"\n"
+
+
 def event_bytes(message: Message) -> bytes:
     """A message of a stream as an event, with its resume token as the id."""
     token = resume_token_of(message)

@@ -1,5 +1,8 @@
-"""Requests of HTTP as messages of the contract: variables of the path, the query, and a body of JSON."""
+"""Requests of HTTP as messages of the contract: variables of the path, the query, a body of JSON, digests in headers."""
 
+import binascii
+import re
+from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,6 +22,11 @@ _TEXT_MESSAGES = frozenset(
     }
 )
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
+CONTENT_DIGEST = "content-digest"
+# Of the bytes of an upload that were sent before: none of the RFC's.
+PREFIX_DIGEST = "camillo-prefix-digest"
+SHA256_BYTES = 32
+_SHA256 = re.compile(r"sha-256=:([A-Za-z0-9+/=]{1,100}):", re.ASCII)
 MAX_QUERY_FIELDS = 10_000
 MAX_DEPTH = 100
 
@@ -32,27 +40,55 @@ def read_message(
     """The request of a call. Raises InvalidField."""
     message: Message = GetMessageClass(binding.descriptor.input_type)()
     if binding.body == BODY_WHOLE:
-        _parse(body, message)
+        _parse("body", body, message)
         if query:
             raise invalid_field(
                 "query", "must be empty: this method takes all of its fields in the body"
             )
     else:
-        _merge("query", _fields_of_query(binding.descriptor.input_type, query), message)
+        fill_from_query(message, query)
     if variables:
         given = {name: [value] for name, value in variables.items()}
-        _merge("path", _nested(binding.descriptor.input_type, given), message)
+        _merge("path", _nested(message.DESCRIPTOR, given), message)
     return message
 
 
-def _parse(body: bytes, message: Message) -> None:
+def read_line(binding: HttpBinding, line: bytes, where: str) -> bytes:
+    """A message of a stream of lines, encoded; `where` names it in errors. Raises InvalidField."""
+    message: Message = GetMessageClass(binding.descriptor.input_type)()
+    _parse(where, line, message)
+    return message.SerializeToString()
+
+
+def fill_from_query(message: Message, query: Sequence[tuple[str, str]]) -> None:
+    """Sets the fields that a query names. Raises InvalidField."""
+    _merge("query", _fields_of_query(message.DESCRIPTOR, query), message)
+
+
+def sha256_of(headers: Mapping[str, str], name: str) -> bytes | None:
+    """The SHA-256 in a header of RFC 9530, 32 bytes; None where there is no such header. Raises InvalidField."""
+    if name not in headers:
+        return None
+    for each in headers[name].split(","):
+        parsed = _SHA256.fullmatch(each.strip())
+        if parsed is not None:
+            try:
+                digest = b64decode(parsed[1], validate=True)
+            except binascii.Error:
+                break
+            if len(digest) == SHA256_BYTES:
+                return digest
+    raise invalid_field(name, "must be sha-256=:BASE64:, the digest of 32 bytes")
+
+
+def _parse(where: str, body: bytes, message: Message) -> None:
     try:
         # As Envoy does: no body is an empty message.
         json_format.Parse(body.decode() or "{}", message, max_recursion_depth=MAX_DEPTH)
     except UnicodeDecodeError:
-        raise invalid_field("body", "must be JSON in UTF-8") from None
+        raise invalid_field(where, "must be JSON in UTF-8") from None
     except (json_format.ParseError, RecursionError) as error:
-        raise _unreadable("body", error) from None
+        raise _unreadable(where, error) from None
 
 
 def _merge(where: str, fields: dict[str, Any], message: Message) -> None:
@@ -92,7 +128,7 @@ def _nested(message_type: Any, given: Mapping[str, list[str]]) -> dict[str, Any]
         at, described, names = whole, message_type, path.split(".")
         for name in names[:-1]:
             field = _field(described, name, path)
-            if field.message_type is None or field.is_repeated or _is_text(field):
+            if field.message_type is None or field.is_repeated or is_text_message(field):
                 raise invalid_field(path[:200], "is not a field of this method")
             at, described = at.setdefault(field.json_name, {}), field.message_type
         field = _field(described, names[-1], path)
@@ -113,7 +149,7 @@ def _field(message_type: Any, name: str, path: str) -> Any:
 
 
 def _value(field: Any, values: list[str], path: str) -> Any:
-    if field.message_type is not None and not _is_text(field):
+    if field.message_type is not None and not is_text_message(field):
         raise invalid_field(path[:200], "is a message: name its fields, joined by dots")
     read = [_scalar(field, value, path) for value in values]
     if field.is_repeated:
@@ -133,5 +169,6 @@ def _scalar(field: Any, value: str, path: str) -> Any:
     return value
 
 
-def _is_text(field: Any) -> bool:
+def is_text_message(field: Any) -> bool:
+    """Whether a field is of a type whose JSON is a text, such as a time."""
     return field.message_type is not None and field.message_type.full_name in _TEXT_MESSAGES

@@ -3,7 +3,8 @@
 import asyncio
 import socket
 import ssl
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -15,6 +16,9 @@ from camillo_server.server_settings import ServerSettings, TlsSettings
 # Headers of one request, its line included.
 MAX_HEADER_BYTES = 64 * 1024
 KEEP_ALIVE_SECONDS = 75
+# Who has sent no whole head of a request after so long is cut off, and so is who takes nothing of an answer.
+HEAD_SECONDS, STALLED_SECONDS = 20.0, 60.0
+LOOK_SECONDS = 5.0
 
 
 class _Server(uvicorn.Server):
@@ -25,18 +29,57 @@ class _Server(uvicorn.Server):
         yield
 
 
+class SlowConnections:
+    """Cuts off connections that take part in nothing: uvicorn has a limit only for those between two requests."""
+
+    def __init__(self, connections: Iterable[Any]) -> None:
+        self._connections = connections
+        # Since when each has been as it is, and how many bytes it had not taken then.
+        self._since: dict[Any, tuple[float, int]] = {}
+
+    async def run(self) -> None:
+        """For ever."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            self.cut_off(time.monotonic())
+
+    def cut_off(self, now: float) -> None:
+        """Looks at each of them once; `now` in seconds."""
+        before, self._since = self._since, {}
+        for each in tuple(self._connections):
+            untaken = each.transport.get_write_buffer_size()
+            is_busy = each.cycle is not None and not each.cycle.response_complete
+            if is_busy and not untaken:
+                continue
+            since, untaken_before = before.get(each, (now, untaken))
+            if untaken != untaken_before:
+                since = now
+            elif now - since >= (STALLED_SECONDS if untaken else _waiting_seconds(each)):
+                each.transport.abort()
+                continue
+            self._since[each] = since, untaken
+
+
+def _waiting_seconds(connection: Any) -> float:
+    """How long a connection may have no request: longer between two of them, which uvicorn itself ends."""
+    return HEAD_SECONDS if connection.timeout_keep_alive_task is None else 2 * KEEP_ALIVE_SECONDS
+
+
 class HttpServer:
     """One HTTP port of this process."""
 
     def __init__(self, application: Any, settings: ServerSettings, tls: TlsSettings) -> None:
         self._settings = settings
         self._server = _Server(_config(application, settings, tls))
+        self._slow = SlowConnections(self._server.server_state.connections)
         self._serving: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
 
     async def start(self) -> int:
         """Listens; the port. Raises AddressInUse."""
         listening = _listening(self._settings)
         self._serving = asyncio.create_task(self._server.serve([listening]))
+        self._looking = asyncio.create_task(self._slow.run())
         # uvicorn takes it up in its own time; what connects meanwhile waits in the queue of the socket.
         listening.listen()
         port: int = listening.getsockname()[1]
@@ -48,6 +91,8 @@ class HttpServer:
         if self._serving is not None:
             with suppress(asyncio.CancelledError):
                 await self._serving
+        if self._looking is not None:
+            self._looking.cancel()
 
 
 def _listening(settings: ServerSettings) -> socket.socket:
@@ -73,6 +118,7 @@ def _config(application: Any, settings: ServerSettings, tls: TlsSettings) -> uvi
     return uvicorn.Config(
         application,
         lifespan="off",
+        http="h11",
         interface="asgi3",
         ws="none",
         log_config=None,

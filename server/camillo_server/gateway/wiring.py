@@ -1,13 +1,14 @@
 """The gateway, wired: the methods of the gRPC server by HTTP, and what else the port serves."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from camillo_server.gateway.bindings import Router, contract_bindings
 from camillo_server.gateway.calls import LocalMethods
 from camillo_server.gateway.http_service import HttpService
 from camillo_server.rpc.pipeline import Pipeline
 from camillo_server.rpc.server import CONTRACT, Registration
+from camillo_server.server_settings import ServerSettings
 from camillo_server.settings import Settings
 
 if TYPE_CHECKING:
@@ -25,14 +26,41 @@ def http_server(
     from starlette.routing import BaseRoute
     from starlette.routing import Router as PathRouter
 
+    from camillo_server.gateway.artifact_bytes import artifact_routes
+    from camillo_server.gateway.design_paths import design_routes
+    from camillo_server.gateway.guard import Guard
     from camillo_server.gateway.http_server import HttpServer
     from camillo_server.gateway.mcp.http_routes import mcp_routes
+    from camillo_server.gateway.openapi.artifact_paths import artifact_paths
+    from camillo_server.gateway.openapi.routes import openapi_routes
 
     methods, router = LocalMethods(pipeline, services), Router(contract_bindings(CONTRACT))
     service = HttpService(
         methods, router, server.max_message_bytes, server.default_deadline_seconds
     )
     # What is no method of the contract. Each brings its routes; whatever has none is a method, or nothing.
-    routes: list[BaseRoute] = [*mcp_routes(methods, settings)]
+    routes: list[BaseRoute] = [
+        *artifact_routes(methods),
+        *openapi_routes(router.bindings, artifact_paths()),
+        *design_routes(methods, server.max_message_bytes, server.default_deadline_seconds),
+        *mcp_routes(methods, settings),
+    ]
     site = PathRouter(routes, redirect_slashes=False, default=service)
-    return HttpServer(site, server, settings.tls)
+    return HttpServer(Guard(_shared(site, server), server), server, settings.tls)
+
+
+def _shared(site: Any, settings: ServerSettings) -> Any:
+    """For the pages of other origins, where settings name some: with the headers of CORS."""
+    if not settings.accepted_origins:
+        return site
+    from starlette.middleware.cors import CORSMiddleware
+
+    return CORSMiddleware(
+        site,
+        allow_origins=sorted(settings.accepted_origins),
+        allow_methods=["GET", "HEAD", "PUT", "POST", "PATCH", "DELETE"],
+        # A credential is in a header that the page has set: no cookie ever is.
+        allow_headers=["*"],
+        expose_headers=["content-range", "etag", "location", "retry-after", "x-request-id"],
+        max_age=600,
+    )

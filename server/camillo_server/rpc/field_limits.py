@@ -139,7 +139,7 @@ def _compile(descriptor: Descriptor) -> CompiledCheck:
             rules.insert(0, _masked_check(field, limit.mask))
         elif check is None:
             continue
-        elif not _is_needed(field, limit):
+        elif not is_needed(field, limit):
             by_field[field] = check
         elif field.containing_oneof is None:
             needed.append((field.name, check))
@@ -149,7 +149,7 @@ def _compile(descriptor: Descriptor) -> CompiledCheck:
     return CompiledCheck(by_field, tuple(needed), tuple(rules))
 
 
-def _is_needed(field: FieldDescriptor, limit: options.Limit) -> bool:
+def is_needed(field: FieldDescriptor, limit: options.Limit) -> bool:
     """Whether a field that is not set breaks its limit."""
     if field.containing_oneof is not None or limit.required:
         return limit.required

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import time
+from collections.abc import AsyncIterator
 
 import grpc
 import httpx
@@ -122,6 +123,23 @@ async def test_an_export_is_lines_of_json(web: Web) -> None:
     assert sorted(texts) == [f"{TEXT} {number}" for number in range(3)]
 
 
+async def test_an_import_is_lines_of_json(web: Web) -> None:
+    url = "/camillo.v1.MemoryService/ImportMemories"
+    lines = [json.dumps({"memories": [{"content": f"{TEXT} {number}"}]}) for number in range(3)]
+
+    async def slowly() -> AsyncIterator[bytes]:
+        """In parts that end amid lines and characters."""
+        sent = "\n\n".join(lines).encode()
+        for begin in range(0, len(sent), 7):
+            yield sent[begin : begin + 7]
+
+    answer = await web.alice.post(url, content=slowly())
+    assert (answer.status_code, answer.json()["imported"]) == (200, "3"), answer.text
+    wrong = await web.alice.post(url, content=lines[0] + "\n{")
+    violation = wrong.json()["details"][1]["fieldViolations"][0]
+    assert (wrong.status_code, violation["field"]) == (400, "lines[1]")
+
+
 async def test_a_watch_goes_on_behind_the_last_event(web: Web) -> None:
     events = {"accept": "text/event-stream"}
 
@@ -182,7 +200,7 @@ async def test_a_caller_who_hangs_up_is_no_error(
         await until_in_flight(1)
     await until_in_flight(0)
     _, writer = await asyncio.open_connection("127.0.0.1", web.port)
-    head = "POST /v1/memories HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n"
+    head = "POST /v1/memories HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n"
     writer.write(f"{head}authorization: Bearer {web.server.keys.alice}\r\n\r\n{{".encode())
     await until_in_flight(1)
     writer.close()

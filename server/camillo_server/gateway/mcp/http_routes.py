@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 
 from camillo_server.gateway import http_answers as answers
 from camillo_server.gateway.calls import Arrival, CallFailed, LocalMethods
-from camillo_server.gateway.http_service import Receive, Scope, Send, peer_of, request_metadata
+from camillo_server.gateway.exchange import Receive, Scope, Send, peer_of, request_headers
 from camillo_server.gateway.mcp.calls import method_path
 from camillo_server.gateway.mcp.local_calls import LocalCalls, one_body
 from camillo_server.gateway.mcp.profiles import DEFAULT_PROFILE, PROFILES
@@ -57,7 +57,7 @@ class McpEndpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request of HTTP. Without a valid credential it is answered before its body is read."""
-        metadata = request_metadata(scope)
+        metadata = request_headers(scope)
         agent = scope["path_params"].get("agent", "")
         profile = _profile(scope)
         try:

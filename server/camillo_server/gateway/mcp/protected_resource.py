@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from camillo_server.gateway.http_service import Scope
+from camillo_server.gateway.exchange import Scope
 from camillo_server.settings import JwtSettings
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"

@@ -25,8 +25,8 @@ def test_a_fence_holds_any_text_and_is_taken_out_whole(text: str) -> None:
     assert tag not in text
     assert whole.endswith(f"{FENCE_END}{tag}>")
     assert strip_fences(f"before {whole} behind") == "before  behind"
-    # A half of one, as of an answer that was cut, is no text of the conversation either.
-    assert strip_fences(f"before {whole[:-5]}") == "before "
+    # A beginning alone hides nothing of what follows it.
+    assert strip_fences(f"before {whole[:-5]}") == f"before {whole[:-5]}"
 
 
 def test_what_is_no_fence_stays() -> None:

@@ -1,0 +1,1 @@
+"""What the doors beside gRPC cost."""

@@ -1,0 +1,166 @@
+"""install: the hooks and the MCP server of a coding agent's client; hook: what its hooks run."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import shutil
+import sys
+from enum import StrEnum
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, Option
+
+from camillo_server.cli.failures import CliError, ExitCode
+from camillo_server.cli.output import note, say
+from camillo_server.hooks import command as hook_command
+from camillo_server.hooks.configuration import Installation, files_of, plugin_files
+from camillo_server.hooks.installation import FileChange, FileRefused, changes, write
+
+Client = StrEnum(
+    "Client",
+    {
+        "CLAUDE_CODE": "claude-code",
+        "CODEX": "codex",
+        "CURSOR": "cursor",
+        "GEMINI_CLI": "gemini-cli",
+    },
+)
+HookEvent = StrEnum(
+    "HookEvent",
+    {
+        "SESSION_START": "session-start",
+        "PROMPT": "prompt",
+        "STOP": "stop",
+        "PRE_COMPACT": "pre-compact",
+        "SESSION_END": "session-end",
+    },
+)
+Scope = StrEnum("Scope", "USER PROJECT")
+ClientName = Annotated[Client, Argument(help="The client.")]
+AGENT = re.compile(r"@shared|[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+NEXT = {
+    Client.CLAUDE_CODE: "start a new session; /hooks lists the hooks",
+    Client.CODEX: "start a new session, and trust the hooks with /hooks",
+    Client.CURSOR: "open a new chat; Settings > Hooks lists the hooks",
+    Client.GEMINI_CLI: "start a new session; /hooks list shows the hooks",
+}
+
+
+def install(
+    client: ClientName,
+    dry_run: Annotated[
+        bool, Option("--dry-run", help="Show what would change, and change nothing.")
+    ] = False,
+    uninstall: Annotated[
+        bool, Option("--uninstall", help="Take out what an earlier install wrote.")
+    ] = False,
+    scope: Annotated[
+        Scope, Option(help="Configure the user's every project, or the one in this directory.")
+    ] = Scope.USER,
+    agent: Annotated[
+        str | None,
+        Option(
+            help="Whose memory it is. Default: CAMILLO_AGENT, else for a project the name of its directory."
+        ),
+    ] = None,
+    program: Annotated[
+        str | None,
+        Option(help="The command camillo as the client starts it. Default: as this one is found."),
+    ] = None,
+    plugin: Annotated[
+        Path | None,
+        Option(
+            help="Write a plugin of Claude Code into this directory, and nothing else.",
+            file_okay=False,
+        ),
+    ] = None,
+) -> None:
+    """Configure a coding agent: recall at each prompt, record at each stop, and the tools of memory.
+
+    Example: camillo install claude-code --scope project --dry-run
+    """
+    if plugin is not None and client is not Client.CLAUDE_CODE:
+        raise CliError("--plugin is for claude-code", ExitCode.USAGE)
+    project = Path.cwd() if scope is Scope.PROJECT else None
+    named = agent or os.environ.get("CAMILLO_AGENT", "") or _agent_of(project)
+    if named and not AGENT.fullmatch(named):
+        raise CliError(
+            f"{named!r} cannot name an agent: letters, digits, '.', '_' or '-'", ExitCode.USAGE
+        )
+    wanted = Installation(client.value, program or _program(), named)
+    files = plugin_files(plugin) if plugin else files_of(client.value, project, os.environ)
+    try:
+        found = changes(files, wanted, version("camillo-server"), is_removal=uninstall)
+    except FileRefused as error:
+        raise CliError(f"{error}; nothing was changed", ExitCode.ERROR) from error
+    changed = [each for each in found if each.before != each.after]
+    for each in changed:
+        say(_difference(each).rstrip("\n"))
+        if not dry_run:
+            write(each)
+    _conclude(client, found, changed, dry_run=dry_run, uninstall=uninstall)
+
+
+def hook(
+    event: Annotated[HookEvent, Argument(help="What has happened.")],
+    client: Annotated[Client, Option(help="The client that runs the hook.")],
+    agent: Annotated[str, Option(help="Whose memory it is. Default: CAMILLO_AGENT.")] = "",
+    wait: Annotated[bool, Option("--wait", help="Record before the command ends.")] = False,
+) -> None:
+    """Run a hook of a client: reads its JSON from standard input, and prints what the client reads. Exits with 0, whatever happens.
+
+    Example: echo '{"prompt": "When do we release?"}' | camillo hook prompt --client claude-code
+    """
+    # The command line comes here for the help only (cli.main): all this takes too long to import for a hook.
+    words = [event.value, "--client", client.value, "--agent", agent]
+    hook_command.run([*words, "--wait"] if wait else words)
+
+
+def _conclude(
+    client: Client,
+    found: list[FileChange],
+    changed: list[FileChange],
+    *,
+    dry_run: bool,
+    uninstall: bool,
+) -> None:
+    for each in found:
+        if each.note:
+            note(f"note: {each.note}")
+    if not changed:
+        note("nothing to change")
+    elif dry_run:
+        note("nothing was changed: this is what would be")
+    elif not uninstall:
+        note(f"installed: {NEXT[client]}")
+
+
+def _difference(change: FileChange) -> str:
+    path = str(change.path)
+    lines = difflib.unified_diff(
+        (change.before or "").splitlines(),
+        (change.after or "").splitlines(),
+        path if change.before is not None else os.devnull,
+        path if change.after is not None else os.devnull,
+        lineterm="",
+    )
+    return "\n".join(lines)
+
+
+def _agent_of(project: Path | None) -> str:
+    """The name of a project's directory, of what an agent's name may have; empty for no project."""
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", project.name if project else "")
+    return name.strip("-._")[:128]
+
+
+def _program() -> str:
+    """`camillo`, where the path of commands leads to this one; else where this one is: editors often know another path."""
+    here = os.path.abspath(sys.argv[0])
+    found = shutil.which("camillo")
+    is_found = found is not None and os.path.realpath(found) == os.path.realpath(here)
+    is_program = os.path.basename(here) in ("camillo", "camillo.exe")
+    return "camillo" if is_found or not is_program else here

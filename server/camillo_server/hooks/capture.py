@@ -1,0 +1,162 @@
+"""Records what a transcript tells as events, each once: what was sent before an interruption is sent again under the same request id."""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from camillo_server.hooks.endpoint import Endpoint, HookError
+from camillo_server.hooks.events import TranscriptEvents
+from camillo_server.hooks.http_call import CallRefused, post
+from camillo_server.hooks.payload import HookPayload
+from camillo_server.hooks.sessions import SessionFiles, TranscriptPosition, load, save
+from camillo_server.hooks.transcripts.entries import Entry
+from camillo_server.hooks.transcripts.reading import LineRead, is_document, transcript_steps
+
+CALL_SECONDS = 30.0
+MAX_BATCH_ENTRIES = 100
+MAX_BATCH_CHARACTERS = 1_000_000
+# Of a call that as a whole is refused for what one of its events has.
+BAD_REQUEST = 400
+REUSED = "REQUEST_ID_REUSED"
+
+
+@dataclass(slots=True)
+class Batch:
+    """Entries that are sent in one call, and where the transcript goes on."""
+
+    end: int
+    entries: list[Entry] = field(default_factory=list)
+    unreadable: int = 0
+    characters: int = 0
+
+    def add(self, step: LineRead) -> None:
+        self.end = step.end
+        self.entries += step.entries
+        self.unreadable += step.is_unreadable
+        for entry in step.entries:
+            self.characters += len(entry.text) + len(str(entry.arguments or ""))
+
+    def is_full(self, pending_end: int | None) -> bool:
+        """Whether it ends here: where an interrupted one has ended, if one has."""
+        if pending_end is not None:
+            return self.end >= pending_end
+        return len(self.entries) >= MAX_BATCH_ENTRIES or self.characters >= MAX_BATCH_CHARACTERS
+
+
+def record_transcript(
+    client: str, payload: HookPayload, endpoint: Endpoint, environ: Mapping[str, str]
+) -> Iterator[str]:
+    """Records what is new in the transcript of a session, and yields lines about what of it could not be.
+
+    Raises HookError, ServerAway, CallRefused and OSError; what was not recorded by then is at the next time.
+    """
+    if not payload.session_id or not payload.transcript_path:
+        raise HookError("standard input names no session with a transcript: nothing is recorded")
+    sessions = SessionFiles(environ)
+    with sessions.locked(client, payload.session_id) as path:
+        writer = TranscriptEvents(client, payload.session_id, endpoint, environ)
+        yield from _record(client, payload.transcript_path, path, writer)
+    sessions.prune()
+
+
+def _record(client: str, transcript: str, path: Path, writer: TranscriptEvents) -> Iterator[str]:
+    position = _position(path, transcript)
+    writer.tools = position.tools
+    unreadable = refused = 0
+    reason = ""
+    for batch in _batches(transcript_steps(client, transcript, position.offset), position):
+        unreadable += batch.unreadable
+        entries = _new_entries(batch.entries, position)
+        if entries:
+            position.pending_end = batch.end
+            save(path, position)
+            failed = _send(writer, entries)
+            refused += len(failed)
+            reason = failed[0] if failed else reason
+        position.keys += [_digest(entry.key) for entry in entries]
+        position.offset, position.pending_end = batch.end, None
+        save(path, position)
+    if unreadable:
+        yield f"{unreadable} lines of the transcript could not be read"
+    if refused:
+        yield f"{refused} entries of the transcript were refused: {reason}"
+
+
+def _position(path: Path, transcript: str) -> TranscriptPosition:
+    position = load(path)
+    if not is_document(transcript) and os.path.getsize(transcript) < position.offset:
+        # Another file. What is in it and was recorded has the same keys.
+        position.offset, position.pending_end = 0, None
+    return position
+
+
+def _batches(steps: Iterator[LineRead], position: TranscriptPosition) -> Iterator[Batch]:
+    batch = Batch(position.offset)
+    is_empty = True
+    for step in steps:
+        batch.add(step)
+        is_empty = False
+        if batch.is_full(position.pending_end):
+            yield batch
+            batch = Batch(batch.end)
+            is_empty = True
+    if not is_empty:
+        yield batch
+
+
+def _new_entries(entries: list[Entry], position: TranscriptPosition) -> list[Entry]:
+    """The entries that are not recorded, each key once, in their last form."""
+    known = set(position.keys)
+    by_key = {entry.key: entry for entry in entries if _digest(entry.key) not in known}
+    return list(by_key.values())
+
+
+def _digest(key: str) -> str:
+    return sha256(key.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _send(writer: TranscriptEvents, entries: list[Entry]) -> list[str]:
+    """Records entries; the reasons why some cannot be, now or later. Raises ServerAway and CallRefused."""
+    made = [(entry.key, writer.event(entry)) for entry in entries]
+    events = [(key, event) for key, event in made if event is not None]
+    if not events:
+        return []
+    try:
+        return _post(writer, events)
+    except CallRefused as error:
+        if error.status != BAD_REQUEST or len(events) == 1:
+            raise
+    # One event is wrong in a way that concerns the whole call: the others are recorded without it.
+    failed: list[str] = []
+    for pair in events:
+        try:
+            failed += _post(writer, [pair])
+        except CallRefused as error:
+            if error.status != BAD_REQUEST:
+                raise
+            failed.append(str(error))
+    return failed
+
+
+def _post(writer: TranscriptEvents, events: list[tuple[str, dict[str, object]]]) -> list[str]:
+    request: dict[str, object] = {
+        "requestId": writer.request_id(*(key for key, _ in events)),
+        "events": [event for _, event in events],
+        # What somebody had forgotten is left out of a text, which else would not be recorded at all.
+        "omitForgotten": True,
+    }
+    try:
+        answer = post(writer.endpoint, "/v1/events:batch", request, CALL_SECONDS)
+    except CallRefused as error:
+        if error.reason == REUSED:
+            return []  # recorded before, by a server that read some of it in another way
+        raise
+    results = answer.get("results")
+    errors = [
+        result["error"]
+        for result in (results if isinstance(results, list) else [])
+        if isinstance(result, dict) and isinstance(result.get("error"), dict)
+    ]
+    return [str(error.get("message")) for error in errors]

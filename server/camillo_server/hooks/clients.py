@@ -1,0 +1,57 @@
+"""The clients that have hooks: what they call their events, and in which form they take additional context."""
+
+# What `camillo hook` is told has happened.
+SESSION_START = "session-start"
+PROMPT = "prompt"
+STOP = "stop"
+PRE_COMPACT = "pre-compact"
+SESSION_END = "session-end"
+EVENTS = (SESSION_START, PROMPT, STOP, PRE_COMPACT, SESSION_END)
+INJECTING = (SESSION_START, PROMPT)
+
+# The client's own name of each event. Codex has no event for the end of a session: its last turn has ended with `Stop`.
+EVENT_NAMES = {
+    "claude-code": {
+        SESSION_START: "SessionStart",
+        PROMPT: "UserPromptSubmit",
+        STOP: "Stop",
+        PRE_COMPACT: "PreCompact",
+        SESSION_END: "SessionEnd",
+    },
+    "codex": {
+        SESSION_START: "SessionStart",
+        PROMPT: "UserPromptSubmit",
+        STOP: "Stop",
+        PRE_COMPACT: "PreCompact",
+    },
+    "cursor": {
+        SESSION_START: "sessionStart",
+        PROMPT: "beforeSubmitPrompt",
+        STOP: "stop",
+        PRE_COMPACT: "preCompact",
+        SESSION_END: "sessionEnd",
+    },
+    "gemini-cli": {
+        SESSION_START: "SessionStart",
+        PROMPT: "BeforeAgent",
+        STOP: "AfterAgent",
+        PRE_COMPACT: "PreCompress",
+        SESSION_END: "SessionEnd",
+    },
+}
+CLIENTS = tuple(EVENT_NAMES)
+
+
+def context_output(client: str, event: str, context: str) -> dict[str, object]:
+    """What the client reads from standard output to put the context before the model."""
+    if client == "cursor":
+        # `continue` is what the prompt's hook decides; the start of a session has nothing to decide.
+        decision: dict[str, object] = {"continue": True} if event == PROMPT else {}
+        return {**decision, "additional_context": context}
+    # `systemMessage` would be shown to the person and not to the model.
+    return {
+        "hookSpecificOutput": {
+            "hookEventName": EVENT_NAMES[client][event],
+            "additionalContext": context,
+        }
+    }

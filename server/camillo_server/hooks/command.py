@@ -1,0 +1,133 @@
+"""`camillo hook`: one event of a client. Whatever goes wrong, the client goes on: exit code 0, and one line on standard error."""
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+
+from camillo_server.hooks.clients import CLIENTS, EVENTS, INJECTING
+from camillo_server.hooks.endpoint import HookError, endpoint_of
+from camillo_server.hooks.payload import HookPayload, read_payload
+
+# However a call hangs: a person waits for the first, and nobody for the second.
+INJECTION_SECONDS = 2.0
+CAPTURE_SECONDS = 120.0
+MAX_INPUT_BYTES = 64 * 1024 * 1024
+USAGE = (
+    f"usage: camillo hook {'|'.join(EVENTS)} --client {'|'.join(CLIENTS)} [--agent NAME] [--wait]"
+)
+
+
+class HookArguments:
+    """The command line. `is_awaited`: record before the command ends, and not behind it."""
+
+    __slots__ = ("agent", "client", "event", "is_awaited")
+
+    def __init__(self, event: str, client: str, agent: str, *, is_awaited: bool) -> None:
+        self.event = event
+        self.client = client
+        self.agent = agent
+        self.is_awaited = is_awaited
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs a hook. Returns 0."""
+    try:
+        _hook(parse(arguments), os.environ)
+    except Exception as error:  # noqa: BLE001 (the outermost place; a hook must never stop its client)
+        report(error)
+    return 0
+
+
+def report(error: Exception) -> None:
+    """Prints the one line of a failure."""
+    known = isinstance(error, (HookError, OSError))
+    text = str(error) if known else f"this is a bug, please report it: {error!r}"
+    _say(" ".join(text.split()))
+
+
+def parse(arguments: Sequence[str]) -> HookArguments:
+    """The arguments of the command. Raises HookError."""
+    options = {"--client": "", "--agent": ""}
+    events: list[str] = []
+    is_awaited = False
+    rest = list(arguments)
+    while rest:
+        word = rest.pop(0)
+        name, separator, value = word.partition("=")
+        if word == "--wait":
+            is_awaited = True
+        elif name in options and (separator or rest):
+            options[name] = value if separator else rest.pop(0)
+        else:
+            events.append(word)
+    if len(events) != 1 or events[0] not in EVENTS or options["--client"] not in CLIENTS:
+        raise HookError(USAGE)
+    return HookArguments(events[0], options["--client"], options["--agent"], is_awaited=is_awaited)
+
+
+def _hook(arguments: HookArguments, environ: Mapping[str, str]) -> None:
+    is_injecting = arguments.event in INJECTING
+    _limit(INJECTION_SECONDS)
+    payload = read_payload(sys.stdin.buffer.read(MAX_INPUT_BYTES))
+    if is_injecting:
+        from camillo_server.hooks.injection import injected
+
+        endpoint = endpoint_of(environ, arguments.agent)
+        output = injected(arguments.client, arguments.event, payload, endpoint, environ)
+        if output is not None:
+            sys.stdout.write(json.dumps(output) + "\n")
+            sys.stdout.flush()
+    elif arguments.is_awaited:
+        _limit(CAPTURE_SECONDS)
+        _capture(arguments, payload, environ)
+    else:
+        _detached(arguments, payload, environ)
+
+
+def _detached(arguments: HookArguments, payload: HookPayload, environ: Mapping[str, str]) -> None:
+    """Records in a process that outlives this one: clients end the hooks of a session that ends, and wait for others."""
+    from camillo_server.hooks.sessions import SessionFiles
+
+    sessions = SessionFiles(environ)
+    if failure := sessions.take_failure():
+        _say(f"an earlier recording failed, what it left is recorded now: {failure}")
+    if os.fork():
+        return
+    # The child. Nothing of it may reach the client, which waits for the end of these streams.
+    code = 0
+    try:
+        os.setsid()
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(nowhere, stream)
+        _limit(CAPTURE_SECONDS)
+        _capture(arguments, payload, environ)
+    except Exception as error:  # noqa: BLE001 (the outermost place of the child)
+        sessions.keep_failure(" ".join(str(error).split())[:500])
+        code = 1
+    os._exit(code)
+
+
+def _capture(arguments: HookArguments, payload: HookPayload, environ: Mapping[str, str]) -> None:
+    from camillo_server.hooks.capture import record_transcript
+
+    endpoint = endpoint_of(environ, arguments.agent)
+    for line in record_transcript(arguments.client, payload, endpoint, environ):
+        _say(line)
+
+
+def _limit(seconds: float) -> None:
+    """Ends this process after so many seconds, whatever it does: a capture goes on where it was, at the next event."""
+
+    def end(*_: object) -> None:
+        os.write(2, f"camillo hook: not done after {seconds:g} s\n".encode())
+        os._exit(0)
+
+    signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(f"camillo hook: {line}\n")

@@ -1,0 +1,79 @@
+"""The server's HTTP port, and who calls it: found as the other commands find theirs, without what those import."""
+
+import os
+from collections.abc import Mapping
+
+DEFAULT_ADDRESS = "localhost:7070"
+DEFAULT_AGENT = "default"
+ROOT_KEY_FILE = "root.key"
+
+
+class HookError(Exception):
+    """A hook could not do its work: one line for a person."""
+
+
+class Endpoint:
+    """Where a server answers HTTP, and as whom to call it."""
+
+    __slots__ = ("agent", "host", "is_encrypted", "key", "port")
+
+    def __init__(self, host: str, port: int, *, is_encrypted: bool, key: str, agent: str) -> None:
+        self.host = host
+        self.port = port
+        self.is_encrypted = is_encrypted
+        self.key = key
+        self.agent = agent
+
+
+def endpoint_of(environ: Mapping[str, str], agent: str) -> Endpoint:
+    """The endpoint that the environment names, for the agent given, else that of CAMILLO_AGENT. Raises HookError."""
+    host, port, is_encrypted = _address(environ)
+    name = agent or environ.get("CAMILLO_AGENT", "").strip() or DEFAULT_AGENT
+    key = environ.get("CAMILLO_KEY", "").strip() or _local_key(environ, host)
+    for what, text in (("the agent's name", name), ("the key", key)):
+        # It goes into a header: a line end in it would begin another one.
+        if not (text.isascii() and text.isprintable()):
+            raise HookError(f"{what} has characters that are no printable ASCII")
+    return Endpoint(host, port, is_encrypted=is_encrypted, key=key, agent=name)
+
+
+def _address(environ: Mapping[str, str]) -> tuple[str, int, bool]:
+    stated = environ.get("CAMILLO_HTTP_ADDRESS", "").strip()
+    address = stated or environ.get("CAMILLO_ADDRESS", "").strip() or DEFAULT_ADDRESS
+    scheme, _, rest = address.rpartition("://")
+    host, _, port = rest.rstrip("/").rpartition(":")
+    bare = host.removeprefix("[").removesuffix("]")
+    is_web = scheme in ("", "http", "https")
+    if not (is_web and bare.isascii() and bare.isprintable() and bare and port.isdecimal()):
+        raise HookError(
+            f"{address[:100]!r} is no address for HTTP: set CAMILLO_HTTP_ADDRESS to host:port"
+        )
+    # Without one of its own, the port for HTTP is the one behind that of gRPC.
+    return bare, int(port) + (0 if stated else 1), scheme == "https"
+
+
+def _local_key(environ: Mapping[str, str], host: str) -> str:
+    """The key in the data directory, for a server on this machine only: it must not travel to whatever an address names."""
+    if not (host == "localhost" or host.startswith("127.") or host == "::1"):
+        return ""
+    path = os.path.join(_data_directory(environ), ROOT_KEY_FILE)
+    try:
+        with open(path, "rb") as file:
+            return file.read(1024).decode("latin-1").strip()
+    except OSError:
+        # The server will say that a key is missing, or needs none.
+        return ""
+
+
+def _data_directory(environ: Mapping[str, str]) -> str:
+    if directory := environ.get("CAMILLO_DATA_DIR"):
+        return os.path.expanduser(directory)
+    return os.path.join(user_directory(environ, "XDG_DATA_HOME", ".local/share"), "camillo")
+
+
+def user_directory(environ: Mapping[str, str], variable: str, below_home: str) -> str:
+    """A directory of the XDG specification, which takes no relative path for one."""
+    stated = environ.get(variable, "")
+    if os.path.isabs(stated):
+        return stated
+    return os.path.join(environ.get("HOME") or os.path.expanduser("~"), below_home)

@@ -1,0 +1,196 @@
+"""Entries of a transcript as events of the contract; long outputs become artifacts, recalled text is left out."""
+
+import base64
+import json
+import math
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from camillo_server.gateway.mcp.fences import strip_fences
+from camillo_server.hooks.endpoint import Endpoint
+from camillo_server.hooks.http_call import post
+from camillo_server.hooks.payload import clean
+from camillo_server.hooks.transcripts.entries import Entry
+
+Event = dict[str, object]
+
+OFFLOAD_SECONDS = 30.0
+# Shorter than any text of so many tokens that the server would keep.
+INLINE_CHARACTERS = 400
+DEFAULT_OFFLOAD_TOKENS = 500
+# What a message of the server takes, in base64.
+MAX_OUTPUT_BYTES = 8 * 1024 * 1024
+# A longer message is pasted material.
+MAX_TEXT_CHARACTERS = 65_536
+MAX_ARGUMENT_CHARACTERS = 4000
+MAX_ARGUMENT_ITEMS = 200
+# Below what an event takes, however it is written.
+MAX_ARGUMENTS_CHARACTERS = 100_000
+MAX_LEVELS = 12
+MAX_EXACT_INTEGER = 2**53
+TOOL_CHARACTERS = 128
+ARTIFACT_TOOL_CHARACTERS = 64
+COMMAND_CHARACTERS = 4000
+# Memory's own tools, as the clients name those of an MCP server: what they store and recall is stored already.
+OWN_TOOL = re.compile(r"(?:^|mcp_+)camillo[_.]|\(camillo\b", re.IGNORECASE)
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z")
+
+
+class TranscriptEvents:
+    """Makes the events of one session. `tools`: the tools of calls by their ids, for results, which do not name them."""
+
+    def __init__(
+        self, client: str, session_id: str, endpoint: Endpoint, environ: Mapping[str, str]
+    ) -> None:
+        self.endpoint = endpoint
+        self.tools: dict[str, str] = {}
+        self._client = client
+        self._session_id = session_id
+        self._commands: dict[str, str] = {}
+        stated = environ.get("CAMILLO_HOOK_OFFLOAD_TOKENS", "").strip()
+        self._offload_tokens = int(stated) if stated.isdecimal() else DEFAULT_OFFLOAD_TOKENS
+
+    def request_id(self, *keys: str) -> str:
+        """The same for the same entries of the same session, whoever sends them and when."""
+        named = json.dumps([self._client, self._session_id, *keys])
+        return f"hook-{sha256(named.encode()).hexdigest()[:40]}"
+
+    def event(self, entry: Entry) -> Event | None:
+        """The event of an entry; None where nothing of it is to be recorded. Raises ServerAway and CallRefused."""
+        content = self._content(entry)
+        if content is None:
+            return None
+        event: Event = {"sessionId": self._session_id, "tags": [self._client], **content}
+        if _is_time(entry.occurred_at):
+            event["occurredAt"] = entry.occurred_at
+        return event
+
+    def _content(self, entry: Entry) -> Event | None:
+        if entry.kind == "call":
+            return self._call(entry)
+        if entry.kind == "result":
+            return self._result(entry)
+        text = clean(strip_fences(entry.text)).strip()
+        if not text:
+            return None
+        if len(text) > MAX_TEXT_CHARACTERS:
+            text = str(self._offloaded(text, entry, tool="", command="")["text"])
+        return {"kind": "EVENT_KIND_MESSAGE", "actor": self._actor(entry), "text": text}
+
+    def _actor(self, entry: Entry) -> Event:
+        if entry.kind == "user":
+            return {"type": "ACTOR_TYPE_HUMAN", "id": "user"}
+        return {"type": "ACTOR_TYPE_AGENT", "id": self._client}
+
+    def _call(self, entry: Entry) -> Event | None:
+        tool = _name(entry.tool)
+        if entry.call_id:
+            self.tools[entry.call_id] = tool
+        if OWN_TOOL.search(tool):
+            return None
+        arguments = (
+            entry.arguments if isinstance(entry.arguments, dict) else {"input": entry.arguments}
+        )
+        self._commands[entry.call_id] = _command(arguments)
+        bounded = _bounded(arguments, MAX_LEVELS)
+        written = json.dumps(bounded, ensure_ascii=False)
+        if len(written) > MAX_ARGUMENTS_CHARACTERS:
+            bounded = {"input": _bounded(written, MAX_LEVELS)}
+        call = {"tool": tool, "callId": _call_id(entry), "arguments": bounded}
+        return {"kind": "EVENT_KIND_TOOL_CALL", "actor": self._actor(entry), "toolCall": call}
+
+    def _result(self, entry: Entry) -> Event | None:
+        tool = _name(entry.tool or self.tools.get(entry.call_id, ""))
+        if OWN_TOOL.search(tool):
+            return None
+        text = clean(strip_fences(entry.text))
+        result: Event = {"tool": tool, "callId": _call_id(entry), "isError": entry.is_error}
+        if len(text) <= INLINE_CHARACTERS:
+            result["excerptText"] = text
+        else:
+            command = self._commands.get(entry.call_id, "")
+            result |= _excerpt(self._offloaded(text, entry, tool=tool, command=command))
+        actor = {"type": "ACTOR_TYPE_TOOL", "id": tool}
+        return {"kind": "EVENT_KIND_TOOL_RESULT", "actor": actor, "toolResult": result}
+
+    def _offloaded(self, text: str, entry: Entry, *, tool: str, command: str) -> Event:
+        output = text.encode()
+        artifact: Event = {
+            "tool": tool[:ARTIFACT_TOOL_CHARACTERS],
+            "command": command[:COMMAND_CHARACTERS],
+            "sessionId": self._session_id,
+            "tags": [self._client],
+        }
+        if len(output) > MAX_OUTPUT_BYTES:
+            artifact["description"] = f"the first {MAX_OUTPUT_BYTES:,} of {len(output):,} bytes"
+            output = output[:MAX_OUTPUT_BYTES]
+        request: Event = {
+            "requestId": self.request_id("artifact", entry.key),
+            "output": base64.b64encode(output).decode("ascii"),
+            "artifact": artifact,
+            "thresholdTokens": self._offload_tokens,
+        }
+        return post(self.endpoint, "/v1/artifacts:offload", request, OFFLOAD_SECONDS)
+
+
+def _excerpt(answer: Event) -> Event:
+    """The fields of a result whose output the server has looked at: the whole of it, or its beginning and the artifact."""
+    artifact = answer.get("artifact")
+    if not isinstance(artifact, dict):
+        return {"excerptText": answer.get("inline", "")}
+    preview = answer.get("preview")
+    head = preview.get("head", "") if isinstance(preview, dict) else ""
+    return {"artifactId": artifact["artifactId"], "excerptText": head, "truncated": True}
+
+
+def _name(tool: str) -> str:
+    return clean(tool).strip()[:TOOL_CHARACTERS] or "tool"
+
+
+def _call_id(entry: Entry) -> str:
+    return clean(entry.call_id)[:TOOL_CHARACTERS]
+
+
+def _command(arguments: dict[str, Any]) -> str:
+    """The command of a shell, which tells the server how to sum up what it printed."""
+    command = arguments.get("command", arguments.get("cmd"))
+    if isinstance(command, list):
+        command = " ".join(str(word) for word in command)
+    return clean(command) if isinstance(command, str) else ""
+
+
+def _bounded(value: Any, levels: int) -> Any:
+    """Arguments as an event holds them: a file that is written whole is in the file, here is its beginning."""
+    if isinstance(value, str):
+        text = clean(strip_fences(value))
+        if len(text) <= MAX_ARGUMENT_CHARACTERS:
+            return text
+        return f"{text[:MAX_ARGUMENT_CHARACTERS]}... ({len(text):,} characters)"
+    if isinstance(value, (dict, list)) and levels == 0:
+        return "..."
+    if isinstance(value, dict):
+        items = list(value.items())[:MAX_ARGUMENT_ITEMS]
+        return {
+            clean(str(name))[:TOOL_CHARACTERS]: _bounded(each, levels - 1) for name, each in items
+        }
+    if isinstance(value, list):
+        return [_bounded(each, levels - 1) for each in value[:MAX_ARGUMENT_ITEMS]]
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    is_exact = isinstance(value, int) and abs(value) <= MAX_EXACT_INTEGER
+    return value if is_exact else str(value)[:TOOL_CHARACTERS]
+
+
+def _is_time(stated: str) -> bool:
+    if not TIME.fullmatch(stated):
+        return False
+    try:
+        datetime.fromisoformat(stated[:19])
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,183 @@
+"""The changes of files that install the hooks or take them out again. Nothing that others wrote is changed."""
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from camillo_server.hooks import json_text
+from camillo_server.hooks.configuration import (
+    SERVER_NAME,
+    Files,
+    Installation,
+    hook_entries,
+    is_our_handler,
+    is_our_server,
+    plugin_manifest,
+    server_entry,
+    server_toml,
+)
+from camillo_server.hooks.toml_block import with_block, without_block
+
+# Made here where they are missing, and removed when they are empty.
+OWN_DIRECTORIES = (".claude", ".claude-plugin", ".codex", ".cursor", ".gemini", "hooks")
+Edit = Callable[[str | None], str | None]
+
+
+class FileRefused(Exception):
+    """A file is not as its client would read it: it is left alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A file as it is and as it will be; None where there is none. `note`: what was left as somebody else made it."""
+
+    path: Path
+    before: str | None
+    after: str | None
+    note: str = ""
+
+
+def changes(
+    files: Files, installation: Installation, version: str, *, is_removal: bool
+) -> list[FileChange]:
+    """What has to change, a file once; unchanged ones are in the list. Raises FileRefused and OSError."""
+    edits: dict[Path, list[Edit]] = {}
+    if files.manifest is not None:
+        manifest = _pretty(plugin_manifest(version))
+        edits[files.manifest] = [lambda _: None if is_removal else manifest]
+    edits.setdefault(files.hooks, []).append(
+        lambda text: _edit_hooks(text, installation, is_removal=is_removal)
+    )
+    edits.setdefault(files.servers, []).append(
+        lambda text: _edit_servers(text, files.servers, installation, is_removal=is_removal)
+    )
+    return [_change(path, each) for path, each in edits.items()]
+
+
+def write(change: FileChange) -> None:
+    """Makes a change, whole or not at all, in the file that the path leads to. Raises OSError."""
+    target = Path(os.path.realpath(change.path))
+    if change.after is None:
+        target.unlink(missing_ok=True)
+        if target.parent.name in OWN_DIRECTORIES:
+            with suppress(OSError):  # somebody else has files in it
+                target.parent.rmdir()
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # What others may read of it stays; a new file is the user's own.
+    mode = target.stat().st_mode & 0o777 if change.before is not None else 0o600
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".camillo-")
+    try:
+        with open(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(change.after)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, mode)
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _change(path: Path, edits: list[Edit]) -> FileChange:
+    before = _read(path)
+    after = before
+    try:
+        for edit in edits:
+            after = edit(after)
+    except ValueError as error:
+        kind = "TOML" if path.suffix == ".toml" else "JSON"
+        reason = " ".join(str(error).split())
+        raise FileRefused(f"{path} is no {kind} that can be changed: {reason}") from error
+    note = ""
+    if path.suffix != ".toml" and after is not None:
+        own = _object(json_text.parse(after), "mcpServers").get(SERVER_NAME)
+        if own is not None and not is_our_server(own):
+            note = f"{path} has an MCP server of its own named {SERVER_NAME}: it stays as it is"
+    return FileChange(path, before, after, note)
+
+
+def _read(path: Path) -> str | None:
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise FileRefused(f"{path} is not UTF-8: it is left as it is") from error
+
+
+def _edit_hooks(text: str | None, installation: Installation, *, is_removal: bool) -> str | None:
+    entries = hook_entries(installation)
+    if text is None:
+        if is_removal:
+            return None
+        whole: dict[str, object] = {"hooks": {name: [entry] for name, entry in entries.items()}}
+        # Cursor reads no file without it. Behind the hooks: a file that has it first is somebody's own.
+        return _pretty({**whole, "version": 1} if installation.client == "cursor" else whole)
+    before = json_text.parse(text)
+    hooks = _object(before, "hooks")
+    if not all(isinstance(hooks.get(name, []), list) for name in entries):
+        raise ValueError("hooks of an event are no list")
+    rest = json_text.remove(text, ("hooks",), is_our_handler)
+    if is_removal:
+        is_version_ours = list(before) == ["hooks", "version"] and json_text.parse(rest) == {
+            "version": 1
+        }
+        return None if is_version_ours else _unless_empty(text, rest)
+    for name, entry in entries.items():
+        rest = json_text.append_item(rest, ("hooks", name), entry)
+    return text if json_text.parse(rest) == before else rest
+
+
+def _edit_servers(
+    text: str | None, path: Path, installation: Installation, *, is_removal: bool
+) -> str | None:
+    if path.suffix == ".toml":
+        return _edit_toml(text, installation, is_removal=is_removal)
+    place = ("mcpServers", SERVER_NAME)
+    entry = server_entry(installation)
+    if text is None:
+        return None if is_removal else _pretty({"mcpServers": {SERVER_NAME: entry}})
+    present = _object(json_text.parse(text), "mcpServers").get(SERVER_NAME)
+    if is_removal:
+        return _unless_empty(text, json_text.remove(text, place, is_our_server))
+    if present == entry or (present is not None and not is_our_server(present)):
+        return text
+    return json_text.put_member(text, place, entry)
+
+
+def _edit_toml(text: str | None, installation: Installation, *, is_removal: bool) -> str | None:
+    if text is None:
+        # Without the line end of `with_block`: so it is known at a removal that the file was made here.
+        return None if is_removal else with_block("", server_toml(installation))[1:]
+    rest = without_block(f"\n{text}")[1:]
+    is_ours = text != "" and not rest and not text.startswith("\n")
+    if is_removal:
+        return None if is_ours else rest
+    if f"[mcp_servers.{SERVER_NAME}]" in rest:
+        return text
+    return with_block(rest, server_toml(installation))[is_ours:]
+
+
+def _object(parent: dict[str, Any], name: str) -> dict[str, Any]:
+    value = parent.get(name, {})
+    if not isinstance(value, dict):
+        raise ValueError(f"{name} is no object")
+    return value
+
+
+def _unless_empty(before: str, after: str) -> str | None:
+    """The text, or nothing where only an object is left that was made here: one of somebody else's begins without a line end."""
+    is_ours = before.startswith("{\n") and before != after and json_text.parse(after) == {}
+    return None if is_ours else after
+
+
+def _pretty(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

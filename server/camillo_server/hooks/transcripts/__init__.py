@@ -1,0 +1,1 @@
+"""Transcripts of the clients, as entries of one kind."""

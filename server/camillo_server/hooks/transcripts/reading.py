@@ -1,0 +1,114 @@
+"""A transcript from where the last hook stopped, a line at a time: however long it is, little of it is in memory."""
+
+import json
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from camillo_server.hooks.endpoint import HookError
+from camillo_server.hooks.transcripts import claude_code, codex, cursor, gemini_cli
+from camillo_server.hooks.transcripts.entries import Entry, Line, ReadLine
+
+READERS: dict[str, ReadLine] = {
+    "claude-code": claude_code.read_line,
+    "codex": codex.read_line,
+    "cursor": cursor.read_line,
+    "gemini-cli": gemini_cli.read_line,
+}
+MAX_LINE_BYTES = 32 * 1024 * 1024
+MAX_DOCUMENT_BYTES = 128 * 1024 * 1024
+SKIP_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class LineRead:
+    """The entries of one line, and where the next one begins."""
+
+    end: int
+    entries: list[Entry]
+    # It could not be read: broken, or too long.
+    is_unreadable: bool = False
+
+
+def transcript_steps(client: str, path: str, start: int) -> Iterator[LineRead]:
+    """The lines that are complete, from a place on that an earlier step ended at. Raises HookError and OSError."""
+    if is_document(path):
+        yield from _document_steps(READERS[client], path, start)
+        return
+    with _opened(path) as file:
+        file.seek(start)
+        yield from _line_steps(READERS[client], file, start)
+
+
+def is_document(path: str) -> bool:
+    """Whether a transcript is one JSON document, as those of older versions of Gemini CLI: then places are messages."""
+    return path.endswith(".json")
+
+
+def _opened(path: str) -> BinaryIO:
+    # Not waiting for a writer, where it is a pipe.
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise HookError(f"the transcript {path[:200]!r} is no file")
+    return os.fdopen(handle, "rb")
+
+
+def _line_steps(read_line: ReadLine, file: BinaryIO, start: int) -> Iterator[LineRead]:
+    place = start
+    while content := file.readline(MAX_LINE_BYTES):
+        end = place + len(content)
+        if len(content) == MAX_LINE_BYTES and not content.endswith(b"\n"):
+            after = _after_line(file)
+            if after is None:
+                return
+            yield LineRead(after, [], is_unreadable=True)
+            place = after
+            continue
+        if not content.endswith(b"\n") and _parsed(content) is None:
+            return  # the client is writing it
+        yield _step(read_line, content, place, end)
+        place = end
+
+
+def _after_line(file: BinaryIO) -> int | None:
+    """Reads on to the end of a line; None where the file ends first."""
+    while content := file.readline(SKIP_BYTES):
+        if content.endswith(b"\n"):
+            return file.tell()
+    return None
+
+
+def _step(read_line: ReadLine, content: bytes, place: int, end: int) -> LineRead:
+    if not content.strip():
+        return LineRead(end, [])
+    line = _parsed(content)
+    if line is None:
+        return LineRead(end, [], is_unreadable=True)
+    return LineRead(end, list(read_line(line, f"at-{place}")))
+
+
+def _parsed(content: bytes) -> Line | None:
+    try:
+        line = json.loads(content.decode("utf-8", "replace"), parse_constant=str)
+    except (ValueError, RecursionError):
+        return None
+    return line if isinstance(line, dict) else None
+
+
+def _document_steps(read_line: ReadLine, path: str, start: int) -> Iterator[LineRead]:
+    with _opened(path) as file:
+        content = file.read(MAX_DOCUMENT_BYTES + 1)
+    if len(content) > MAX_DOCUMENT_BYTES:
+        raise HookError(f"the transcript {path[:200]!r} is too long for one JSON document")
+    document = _parsed(content)
+    messages = document.get("messages") if document else None
+    if not isinstance(messages, list):
+        raise HookError(f"the transcript {path[:200]!r} is no JSON with messages")
+    # The last one that was read may have got results since.
+    for number in range(max(start - 1, 0), len(messages)):
+        message = messages[number]
+        entries = read_line(message, f"at-{number}") if isinstance(message, dict) else ()
+        yield LineRead(number + 1, list(entries))
