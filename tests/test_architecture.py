@@ -76,6 +76,7 @@ SPEAKS_SQL = re.compile(r"(.*\.)?store(\..*)?")
 CATCH_ALL = {
     "rpc.pipeline",
     "kernel.background",
+    "gateway.mcp.sdk_server",
     "spool.replay",
     "cli.program",
     "hooks.command",

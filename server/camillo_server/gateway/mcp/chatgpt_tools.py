@@ -9,7 +9,7 @@ from camillo_server.gateway.mcp.calls import MemoryCalls
 from camillo_server.gateway.mcp.fences import cleaned, fenced
 from camillo_server.gateway.mcp.memory_tools import SOURCES
 from camillo_server.gateway.mcp.read_tools import artifact_page, first_page, is_record, whole_text
-from camillo_server.gateway.mcp.rendering import MAX_TOKENS, cut, hit_entries
+from camillo_server.gateway.mcp.rendering import hit_entries, shortened
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer
 from camillo_server.gateway.mcp.uris import record_uri
 from camillo_server.text.memory_ref import artifact_id_of
@@ -42,11 +42,10 @@ async def fetch(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
     ref = artifact_id_of(arguments["id"].strip())
     if is_record(ref):
         whole = await whole_text(calls, ref)
-        text = fenced(cut(cleaned(whole), min(FETCH_TOKENS, MAX_TOKENS)))
+        text = fenced(await shortened(cleaned(whole), FETCH_TOKENS))
     else:
         text = (await artifact_page(calls, ref, first_page(FETCH_TOKENS))).text
-    title = ref
-    return _json(id=ref, title=title, text=text, url=record_uri(ref), metadata={})
+    return _json(id=ref, title=ref, text=text, url=record_uri(ref), metadata={})
 
 
 def _json(**values: Any) -> ToolAnswer:

@@ -16,7 +16,7 @@ from camillo.v1.snapshot_service_pb2 import BuildBundleRequest
 from camillo_server.gateway.mcp.calls import CallRefused, MemoryCalls
 from camillo_server.gateway.mcp.fences import fenced
 from camillo_server.gateway.mcp.memory_tools import incomplete, redacted
-from camillo_server.gateway.mcp.rendering import Entry, budget, day, listed
+from camillo_server.gateway.mcp.rendering import Entry, budget, day, packed
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
 
 CONTEXT_TOKENS = 4_000
@@ -103,7 +103,7 @@ async def decisions(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
     answer = await calls.call(request)
     entries = [decision_entry(each.decision) for each in answer.decisions]
     max_tokens = budget(arguments, DECISION_TOKENS)
-    return listed(entries, max_tokens, "no decision is recorded about that")
+    return await packed(entries, max_tokens, "no decision is recorded about that")
 
 
 def decision_entry(decision: Any) -> Entry:

@@ -138,7 +138,8 @@ def _set_content(event: NewEvent, kind: str, content: Arguments) -> None:
     tool = str(content.get("tool", ""))
     if kind == "tool_call" and tool:
         event.tool_call.CopyFrom(ToolCall(tool=tool, call_id=str(content.get("call_id", ""))))
-        event.tool_call.arguments.update(content.get("arguments") or {})
+        if isinstance(given := content.get("arguments"), dict):
+            event.tool_call.arguments.update(given)
     elif kind == "tool_result" and tool:
         event.tool_result.CopyFrom(
             ToolResult(

@@ -21,7 +21,7 @@ from camillo.v1.memory_service_pb2 import (
 from camillo_server.gateway.mcp.arguments import moment
 from camillo_server.gateway.mcp.calls import CallRefused, MemoryCalls
 from camillo_server.gateway.mcp.fences import fenced, item
-from camillo_server.gateway.mcp.rendering import budget, hit_entries, listed
+from camillo_server.gateway.mcp.rendering import budget, hit_entries, packed
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
 
 RECALL_TOKENS = 2_000
@@ -76,7 +76,8 @@ async def recall(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
 async def found(calls: MemoryCalls, request: RecallRequest, max_tokens: int) -> ToolAnswer:
     """The hits of a recall."""
     answer = await calls.call(request)
-    return listed(hit_entries(answer.hits), max_tokens, NOTHING, incomplete(answer.degraded))
+    more = incomplete(answer.degraded)
+    return await packed(hit_entries(answer.hits), max_tokens, NOTHING, more)
 
 
 async def forget(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:

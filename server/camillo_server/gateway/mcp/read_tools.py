@@ -18,7 +18,7 @@ from google.protobuf.message import Message
 from camillo_server.gateway.mcp.calls import CallRefused, MemoryCalls
 from camillo_server.gateway.mcp.context_tools import decision_entry
 from camillo_server.gateway.mcp.fences import cleaned, fenced
-from camillo_server.gateway.mcp.rendering import MAX_TOKENS, budget, cut
+from camillo_server.gateway.mcp.rendering import MAX_TOKENS, budget, shortened
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
 from camillo_server.gateway.mcp.uris import is_uuid
 from camillo_server.text.memory_ref import artifact_id_of
@@ -37,7 +37,7 @@ async def read(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
     ref = artifact_id_of(arguments["ref"].strip())
     max_tokens = budget(arguments, READ_TOKENS) - _AROUND_TOKENS
     if is_record(ref):
-        return _answer(cut(await whole_text(calls, ref), max_tokens))
+        return _answer(await shortened(await whole_text(calls, ref), max_tokens))
     if "grep" in arguments:
         return await _matches(calls, ref, arguments["grep"], max_tokens)
     first = _Page(max_tokens, arguments.get("lines", ""))
@@ -130,23 +130,26 @@ async def _matches(
         limit=_MAX_MATCHES,
     )
     lines: dict[int, str] = {}
-    found = left_out = 0
+    found, left_out, left = 0, 0, max_tokens
     messages: AsyncGenerator[Any] = calls.stream(request)
     async with aclosing(messages):
         async for message in messages:
             for match in message.matches:
                 around = [*match.before, match.line, *match.after]
                 new = {each.number: each.text for each in around}
-                merged = "\n".join(_numbered({**lines, **new}))
-                if ESTIMATE.count(merged) > max_tokens and lines:
+                fresh = [f"{each}:{new[each]}" for each in new.keys() - lines.keys()]
+                # Beside the lines, two for what separates them.
+                cost = ESTIMATE.count("\n".join(fresh)) + 2
+                if cost > left and lines:
                     left_out += 1
                     continue
+                left -= cost
                 lines.update(new)
                 found += 1
     note = f"{found} matching lines" + (f", {left_out} more did not fit" if left_out else "")
     if not lines:
         return ToolAnswer("no line matches", {"text": "no line matches"})
-    return _answer(cut("\n".join(_numbered(lines)), max_tokens), note)
+    return _answer(await shortened("\n".join(_numbered(lines)), max_tokens), note)
 
 
 def _numbered(lines: dict[int, str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from camillo.v1.memory_pb2 import MemoryKind, RecallHit, Source
@@ -9,6 +10,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from camillo_server.gateway.mcp.fences import fenced, item
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer
+from camillo_server.kernel.off_loop import off_loop
 from camillo_server.text.tokens import ESTIMATE
 
 MAX_TOKENS = 32_000
@@ -16,6 +18,8 @@ MIN_TOKENS = 128
 # The fence itself, and the line that says what did not fit.
 _AROUND_TOKENS = 60
 _CUT = "…"
+# Counting tokens, for a character, twice: a text that is too long is counted again.
+COUNT_MICROSECONDS = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +36,20 @@ def budget(arguments: Arguments, default: int, most: int = MAX_TOKENS) -> int:
     return max(MIN_TOKENS, min(int(arguments.get("max_tokens", default)), most))
 
 
-def listed(entries: Sequence[Entry], max_tokens: int, nothing: str, more: str = "") -> ToolAnswer:
+async def packed(
+    entries: Sequence[Entry], max_tokens: int, nothing: str, more: str = ""
+) -> ToolAnswer:
     """As many entries as fit. The first one is cut rather than left out; `nothing` is the answer without any."""
+    cost = sum(len(each.text) for each in entries) * COUNT_MICROSECONDS
+    return await off_loop(cost, partial(_packed, entries, max_tokens, nothing, more))
+
+
+async def shortened(text: str, max_tokens: int) -> str:
+    """The text, or its beginning where it takes more."""
+    return await off_loop(len(text) * COUNT_MICROSECONDS, partial(cut, text, max_tokens))
+
+
+def _packed(entries: Sequence[Entry], max_tokens: int, nothing: str, more: str) -> ToolAnswer:
     if not entries:
         return ToolAnswer(nothing, {"text": nothing, "ids": []})
     shown, ids, left = list[str](), list[str](), max_tokens - _AROUND_TOKENS

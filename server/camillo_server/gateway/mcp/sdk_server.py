@@ -20,6 +20,9 @@ LIST_HINT = CacheHint(ttl_ms=3_600_000)
 # Each request has a manager of sessions of its own, whose beginning and end are no news.
 logging.getLogger("mcp").setLevel(logging.WARNING)
 
+LOG = logging.getLogger(__name__)
+INTERNAL = "internal error; the server's log has it"
+
 Result = dict[str, Any]
 
 
@@ -89,6 +92,10 @@ async def _told(answer: Awaitable[Result]) -> Result:
         return _complete(await answer)
     except ProtocolRefused as error:
         raise MCPError(error.code, error.message) from None
+    except Exception:
+        # The SDK would send what the exception says to clients of the handshake.
+        LOG.exception("a request of MCP failed")
+        raise MCPError(types.INTERNAL_ERROR, INTERNAL) from None
 
 
 def _complete(answer: Result) -> Result:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
+from google.protobuf.message import DecodeError
+
 from camillo_server.gateway.mcp import failures, resources
 from camillo_server.gateway.mcp.arguments import checked
 from camillo_server.gateway.mcp.calls import CallRefused, MemoryCalls
@@ -45,6 +47,9 @@ class McpService:
             return _failed(str(error))
         except CallRefused as error:
             return _failed(failures.told(error))
+        except (ValueError, RecursionError, DecodeError):
+            # Of the messages that are made of the arguments: a number out of range, half of a character, JSON too deep.
+            return _failed("INVALID_ARGUMENTS: a value is out of range, no valid text, or too deep")
         return _answered(tool, answer)
 
     async def list_resources(self) -> dict[str, Any]:

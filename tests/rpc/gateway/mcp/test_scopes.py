@@ -90,7 +90,7 @@ async def test_a_page_of_the_web_does_not_reach_the_port(web: Web) -> None:
     key = web.server.keys.alice
     for headers in ({"host": "evil.example:80"}, {"origin": "http://evil.example"}):
         assert (await _post(web, "/mcp", key, headers)).status_code in (403, 421)
-    own = {"origin": f"http://localhost:{web.port}"}
+    own = {"origin": f"http://127.0.0.1:{web.port}"}
     assert (await _post(web, "/mcp", key, own)).status_code == 200
 
 

@@ -105,20 +105,43 @@ async def test_early_answers_are_those_of_the_sdk(profile: str) -> None:
     await same_answers(profile, [(each, ENVELOPE) for each in ("server/discover", *LISTS)])
 
 
+@pytest.mark.parametrize("mode", ERAS)
+async def test_of_a_defect_only_the_log_tells_more(mode: str) -> None:
+    call = {"name": "recall", "arguments": {"query": "x"}}
+    if mode == MODERN:
+        asked = [("tools/call", {**call, **ENVELOPE})]
+    else:
+        about = {"protocolVersion": HANDSHAKE_VERSIONS[0], "capabilities": {}}
+        first = {**about, "clientInfo": {"name": "test", "version": "1"}}
+        asked = [("initialize", first), ("tools/call", call)]
+    answers = await answers_of_sdk("standard", requests_of(asked))
+    error = answers[len(asked) - 1]["error"]
+    assert error == {"code": -32603, "message": "internal error; the server's log has it"}
+
+
 async def same_answers(profile: str, asked: list[tuple[str, dict[str, Any]]]) -> None:
-    requests = [
-        {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
-        for number, (method, params) in enumerate(asked)
-    ]
+    requests = requests_of(asked)
     early = EarlyAnswers(profile)
     answers = {each["id"]: early.answer(each) for each in requests}
     assert None not in answers.values()
+    by_sdk = await answers_of_sdk(profile, requests)
+    assert answers == {number: each["result"] for number, each in by_sdk.items()}
+
+
+def requests_of(asked: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
+    return [
+        {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        for number, (method, params) in enumerate(asked)
+    ]
+
+
+async def answers_of_sdk(profile: str, requests: list[dict[str, Any]]) -> dict[int, Any]:
+    """By id. There is no server behind it: whatever needs one is a defect."""
     lines = Lines([json.dumps(each) for each in requests])
     server = sdk_server(McpService(None, profile))  # type: ignore[arg-type]
     async with stdio_server(stdin=lines, stdout=lines) as (read, write):  # type: ignore[arg-type]
         await server.run(read, write, server.create_initialization_options())
-    by_sdk = {each["id"]: each["result"] for each in map(json.loads, lines.written)}
-    assert answers == by_sdk
+    return {each["id"]: each for each in map(json.loads, lines.written)}
 
 
 class Lines:
