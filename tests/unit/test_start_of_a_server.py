@@ -16,6 +16,7 @@ NEEDLESS = {
     "camillo_server.telemetry.metrics_export",
     "jwt",
     "litellm",
+    "mcp",
     "obstore",
     "onnxruntime",
     "opentelemetry.sdk",

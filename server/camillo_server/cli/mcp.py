@@ -81,8 +81,8 @@ class ServerAtHand:
                 self._address = await self._found()
 
     async def connection(self, gone: AsyncCamillo | None) -> AsyncCamillo:
-        """The client; `gone` is one that found no server. Raises CallRefused where there is none."""
-        from camillo_server.gateway.mcp.calls import CallRefused
+        """The client; `gone` is one that found no server. Raises MemoryCallFailed where there is none."""
+        from camillo_server.gateway.mcp.calls import MemoryCallFailed
 
         async with self._lock:
             if self._client is not None and self._client is not gone:
@@ -94,7 +94,7 @@ class ServerAtHand:
                 self._address = self._address or await self._found()
                 self._client = self._connected(self._address)
             except (CliError, ValueError) as error:
-                raise CallRefused("UNAVAILABLE", str(error)) from None
+                raise MemoryCallFailed("UNAVAILABLE", str(error)) from None
             return self._client
 
     async def close(self) -> None:

@@ -12,7 +12,7 @@ from google.rpc.status_pb2 import Status
 
 
 @dataclass(slots=True)
-class CallRefused(Exception):
+class MemoryCallFailed(Exception):
     """A call that failed, with what the caller may know of it."""
 
     code: str
@@ -28,11 +28,11 @@ class MemoryCalls(Protocol):
     """Calls in one scope. The agent and the credential are those of the connection, never of a request."""
 
     async def call(self, request: Message) -> Any:
-        """The answer of the method that takes this request. Raises CallRefused."""
+        """The answer of the method that takes this request. Raises MemoryCallFailed."""
         ...
 
     def stream(self, request: Message) -> AsyncGenerator[Any]:
-        """The messages of the method that takes this request; close it. Raises CallRefused."""
+        """The messages of the method that takes this request; close it. Raises MemoryCallFailed."""
         ...
 
 
@@ -48,7 +48,7 @@ def takes_agent(request: Message) -> bool:
     return "agent_id" in descriptor.fields_by_name and not is_administration
 
 
-def refusal_of(status: Status) -> CallRefused:
+def refusal_of(status: Status) -> MemoryCallFailed:
     """What a status tells."""
     info, bad, retry = ErrorInfo(), BadRequest(), RetryInfo()
     known = {type(each).DESCRIPTOR.full_name: each for each in (info, bad, retry)}
@@ -56,7 +56,7 @@ def refusal_of(status: Status) -> CallRefused:
         if (detail := known.get(packed.TypeName())) is not None:
             packed.Unpack(detail)
     delay = retry.retry_delay
-    return CallRefused(
+    return MemoryCallFailed(
         code=_code_name(status.code),
         message=status.message,
         reason=info.reason,

@@ -13,10 +13,10 @@ from camillo.v1.event_pb2 import NewEvent, ToolResult
 from camillo.v1.event_service_pb2 import RecordEventRequest
 from camillo.v1.snapshot_service_pb2 import BuildBundleRequest
 
-from camillo_server.gateway.mcp.calls import CallRefused, MemoryCalls
+from camillo_server.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
 from camillo_server.gateway.mcp.fences import fenced
 from camillo_server.gateway.mcp.memory_tools import incomplete, redacted
-from camillo_server.gateway.mcp.rendering import Entry, budget, day, packed
+from camillo_server.gateway.mcp.rendering import FoundText, budget, day, packed
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
 
 CONTEXT_TOKENS = 4_000
@@ -86,7 +86,7 @@ async def _decide(calls: MemoryCalls, event: NewEvent, event_id: str) -> str:
     stated = NewDecision(decision=event.text, refs=[event_id], session_id=event.session_id)
     try:
         answer = await calls.call(RecordDecisionRequest(decision=stated))
-    except CallRefused as error:
+    except MemoryCallFailed as error:
         error.message = f"the event {event_id} is recorded, the decision is not: {error.message}"
         raise
     decision_id: str = answer.decision.decision_id
@@ -106,7 +106,7 @@ async def decisions(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
     return await packed(entries, max_tokens, "no decision is recorded about that")
 
 
-def decision_entry(decision: Any) -> Entry:
+def decision_entry(decision: Any) -> FoundText:
     """A decision with what it rests on."""
     stated: NewDecision = decision.stated
     lines = [stated.decision]
@@ -116,4 +116,4 @@ def decision_entry(decision: Any) -> Entry:
     if stated.refs:
         lines.append(f"refs: {', '.join(stated.refs)}")
     about = f"decision {day(stated.decided_at)}"
-    return Entry(decision.decision_id, about, "\n".join(lines))
+    return FoundText(decision.decision_id, about, "\n".join(lines))

@@ -23,7 +23,7 @@ class LocalCalls:
     agent_id: str = ""
 
     async def call(self, request: Message) -> Any:
-        """Raises CallRefused."""
+        """Raises MemoryCallFailed."""
         sent: Any = self._addressed(request)
         if not _needs_freshness(sent):
             return await self._call(sent)
@@ -40,7 +40,7 @@ class LocalCalls:
         return await self._call(sent)
 
     async def stream(self, request: Message) -> AsyncGenerator[Any]:
-        """Raises CallRefused."""
+        """Raises MemoryCallFailed."""
         sent = self._addressed(request)
         arrival = self._arrival(sent, None)
         messages = self.methods.stream(method_path(sent), arrival)

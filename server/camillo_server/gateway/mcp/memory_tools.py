@@ -19,7 +19,7 @@ from camillo.v1.memory_service_pb2 import (
 )
 
 from camillo_server.gateway.mcp.arguments import moment
-from camillo_server.gateway.mcp.calls import CallRefused, MemoryCalls
+from camillo_server.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
 from camillo_server.gateway.mcp.fences import fenced, item
 from camillo_server.gateway.mcp.rendering import budget, hit_entries, packed
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
@@ -121,7 +121,7 @@ async def _would_forget(calls: MemoryCalls, ids: list[str], query: str) -> ToolA
 async def _existing(calls: MemoryCalls, memory_id: str) -> Any:
     try:
         return (await calls.call(GetMemoryRequest(memory_id=memory_id))).memory
-    except CallRefused as error:
+    except MemoryCallFailed as error:
         if error.reason != "MEMORY_NOT_FOUND":
             raise
         raise ToolRefused(error.reason, f"{memory_id} is no memory of this agent") from None

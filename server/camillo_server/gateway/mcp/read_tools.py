@@ -15,7 +15,7 @@ from camillo.v1.slot_service_pb2 import GetSlotRequest
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
-from camillo_server.gateway.mcp.calls import CallRefused, MemoryCalls
+from camillo_server.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
 from camillo_server.gateway.mcp.context_tools import decision_entry
 from camillo_server.gateway.mcp.fences import cleaned, fenced
 from camillo_server.gateway.mcp.rendering import MAX_TOKENS, budget, shortened
@@ -98,16 +98,16 @@ def is_record(ref: str) -> bool:
 
 
 async def whole_text(calls: MemoryCalls, ref: str) -> str:
-    """The text of a memory, an event, a decision or a slot. Raises CallRefused, ToolRefused."""
+    """The text of a memory, an event, a decision or a slot. Raises MemoryCallFailed, ToolRefused."""
     if ref.startswith("/"):
         slot = (await calls.call(GetSlotRequest(key=ref))).slot
         content: str = slot.json_content
         return content
-    refused: CallRefused | None = None
+    refused: MemoryCallFailed | None = None
     for request, text in _RECORDS:
         try:
             return text(await calls.call(request(ref)))
-        except CallRefused as error:
+        except MemoryCallFailed as error:
             # A key that is bound to a channel may not ask for memories by their ids, but for the others.
             if error.reason == "SCOPE_FORBIDDEN":
                 refused = error

@@ -8,7 +8,7 @@ from uuid import uuid4
 from camillo_client import AsyncCamillo, CamilloError
 from google.protobuf.message import Message
 
-from camillo_server.gateway.mcp.calls import CallRefused, method_path
+from camillo_server.gateway.mcp.calls import MemoryCallFailed, method_path
 
 # The client at hand; where one is given that found no server, another one, if there is any.
 Connection = Callable[[AsyncCamillo | None], Awaitable[AsyncCamillo]]
@@ -21,7 +21,7 @@ class RemoteCalls:
         self._connection = connection
 
     async def call(self, request: Message) -> Any:
-        """Raises CallRefused."""
+        """Raises MemoryCallFailed."""
         path, sent = method_path(request), _repeatable(request)
         camillo = await self._connection(None)
         try:
@@ -36,7 +36,7 @@ class RemoteCalls:
             raise _refusal(error) from None
 
     async def stream(self, request: Message) -> AsyncGenerator[Any]:
-        """Raises CallRefused."""
+        """Raises MemoryCallFailed."""
         camillo = await self._connection(None)
         try:
             async with aclosing(camillo.stream(method_path(request), request)) as messages:
@@ -60,8 +60,8 @@ def _found_no_server(error: CamilloError) -> bool:
     return error.code.name == "UNAVAILABLE" and not error.reason
 
 
-def _refusal(error: CamilloError) -> CallRefused:
-    return CallRefused(
+def _refusal(error: CamilloError) -> MemoryCallFailed:
+    return MemoryCallFailed(
         code=error.code.name,
         message=error.message,
         reason=error.reason,

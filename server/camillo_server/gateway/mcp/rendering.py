@@ -23,7 +23,7 @@ COUNT_MICROSECONDS = 0.15
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FoundText:
     """One record that was found: the id to read it by, what is said about it, and its text."""
 
     ref: str
@@ -37,7 +37,7 @@ def budget(arguments: Arguments, default: int, most: int = MAX_TOKENS) -> int:
 
 
 async def packed(
-    entries: Sequence[Entry], max_tokens: int, nothing: str, more: str = ""
+    entries: Sequence[FoundText], max_tokens: int, nothing: str, more: str = ""
 ) -> ToolAnswer:
     """As many entries as fit. The first one is cut rather than left out; `nothing` is the answer without any."""
     cost = sum(len(each.text) for each in entries) * COUNT_MICROSECONDS
@@ -49,7 +49,7 @@ async def shortened(text: str, max_tokens: int) -> str:
     return await off_loop(len(text) * COUNT_MICROSECONDS, partial(cut, text, max_tokens))
 
 
-def _packed(entries: Sequence[Entry], max_tokens: int, nothing: str, more: str) -> ToolAnswer:
+def _packed(entries: Sequence[FoundText], max_tokens: int, nothing: str, more: str) -> ToolAnswer:
     if not entries:
         return ToolAnswer(nothing, {"text": nothing, "ids": []})
     shown, ids, left = list[str](), list[str](), max_tokens - _AROUND_TOKENS
@@ -82,7 +82,7 @@ def cut(text: str, max_tokens: int) -> str:
     return text
 
 
-def hit_entries(hits: Iterable[RecallHit]) -> list[Entry]:
+def hit_entries(hits: Iterable[RecallHit]) -> list[FoundText]:
     """What a recall found."""
     return [
         _of_memory(hit.memory) if hit.HasField("memory") else _of_chunk(hit.chunk) for hit in hits
@@ -100,13 +100,13 @@ def name_of(enum: Any, value: int) -> str:
     return whole.removeprefix(prefix).lower()
 
 
-def _of_memory(memory: Any) -> Entry:
+def _of_memory(memory: Any) -> FoundText:
     about = [name_of(MemoryKind, memory.kind), day(memory.occurred_at)]
     if memory.tags:
         about.append(f"tags: {', '.join(memory.tags)}")
-    return Entry(memory.memory_id, " ".join(about), memory.content)
+    return FoundText(memory.memory_id, " ".join(about), memory.content)
 
 
-def _of_chunk(chunk: Any) -> Entry:
+def _of_chunk(chunk: Any) -> FoundText:
     about = f"{name_of(Source, chunk.source)} {day(chunk.occurred_at)}"
-    return Entry(chunk.origin_id or chunk.chunk_id, about, chunk.text)
+    return FoundText(chunk.origin_id or chunk.chunk_id, about, chunk.text)

@@ -43,7 +43,7 @@ async def recipes_listed(calls: MemoryCalls) -> dict[str, Any]:
 
 
 async def read_resource(calls: MemoryCalls, address: str) -> dict[str, Any]:
-    """Its text. Raises ValueError for an address of no known form, CallRefused, ToolRefused."""
+    """Its text. Raises ValueError for an address of no known form, MemoryCallFailed, ToolRefused."""
     kind, name, options = parse(address)
     if kind == BUNDLE:
         request = BuildBundleRequest(
@@ -62,7 +62,7 @@ async def read_resource(calls: MemoryCalls, address: str) -> dict[str, Any]:
 
 
 async def prompt(calls: MemoryCalls, name: str, arguments: Mapping[str, str]) -> dict[str, Any]:
-    """The messages of a prompt. Raises ValueError for an unknown one, or without its argument; CallRefused."""
+    """The messages of a prompt. Raises ValueError for an unknown one, or without its argument; MemoryCallFailed."""
     if name == "save_session":
         return _message(SAVE_SESSION)
     if name != "recall_context":

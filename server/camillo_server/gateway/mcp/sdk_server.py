@@ -12,7 +12,7 @@ from mcp.server.caching import CacheHint
 from mcp.shared.exceptions import MCPError
 
 from camillo_server.gateway.mcp import failures, offers, subscriptions
-from camillo_server.gateway.mcp.calls import CallRefused
+from camillo_server.gateway.mcp.calls import MemoryCallFailed
 from camillo_server.gateway.mcp.service import UNAVAILABLE, McpService, ProtocolRefused
 
 # Lists change with the version of this server alone.
@@ -68,7 +68,7 @@ def sdk_server(service: McpService) -> Server[Any]:
     async def listen(context: Any, params: types.SubscriptionsListenRequestParams) -> Any:
         try:
             return await subscriptions.listen(service.calls, context, params)
-        except CallRefused as error:
+        except MemoryCallFailed as error:
             raise MCPError(UNAVAILABLE, failures.told(error)) from None
 
     server.add_request_handler("tools/list", types.PaginatedRequestParams, list_tools)

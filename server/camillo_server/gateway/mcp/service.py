@@ -8,7 +8,7 @@ from google.protobuf.message import DecodeError
 
 from camillo_server.gateway.mcp import failures, resources
 from camillo_server.gateway.mcp.arguments import checked
-from camillo_server.gateway.mcp.calls import CallRefused, MemoryCalls
+from camillo_server.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
 from camillo_server.gateway.mcp.profiles import tools_of
 from camillo_server.gateway.mcp.tool import ToolAnswer, ToolDefinition, ToolFunction, ToolRefused
 
@@ -45,7 +45,7 @@ class McpService:
             answer = await _function(tool)(self.calls, checked(tool, arguments))
         except ToolRefused as error:
             return _failed(str(error))
-        except CallRefused as error:
+        except MemoryCallFailed as error:
             return _failed(failures.told(error))
         except (ValueError, RecursionError, DecodeError):
             # Of the messages that are made of the arguments: a number out of range, half of a character, JSON too deep.
@@ -56,7 +56,7 @@ class McpService:
         """The bundles that can be read; templates name the rest. Raises ProtocolRefused."""
         try:
             return await resources.recipes_listed(self.calls)
-        except CallRefused as error:
+        except MemoryCallFailed as error:
             raise ProtocolRefused(UNAVAILABLE, failures.told(error)) from None
 
     async def read_resource(self, uri: str) -> dict[str, Any]:
@@ -67,7 +67,7 @@ class McpService:
             raise ProtocolRefused(INVALID_PARAMS, f"there is no resource {uri[:200]!r}") from None
         except ToolRefused as error:
             raise ProtocolRefused(INVALID_PARAMS, str(error)) from None
-        except CallRefused as error:
+        except MemoryCallFailed as error:
             code = (
                 INVALID_PARAMS if error.code in ("NOT_FOUND", "INVALID_ARGUMENT") else UNAVAILABLE
             )
@@ -79,7 +79,7 @@ class McpService:
             return await resources.prompt(self.calls, name, arguments or {})
         except ValueError as error:
             raise ProtocolRefused(INVALID_PARAMS, str(error)) from None
-        except CallRefused as error:
+        except MemoryCallFailed as error:
             raise ProtocolRefused(UNAVAILABLE, failures.told(error)) from None
 
 

@@ -11,7 +11,7 @@ from camillo.v1.slot_service_pb2 import WatchSlotsRequest
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
 from mcp_types import SubscriptionsListenRequestParams, SubscriptionsListenResult
 
-from camillo_server.gateway.mcp.calls import CallRefused, MemoryCalls
+from camillo_server.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
 from camillo_server.gateway.mcp.uris import MEMORY, SLOT, parse
 
 # By kind and name: the address as the client wrote it, which is the one that it knows.
@@ -21,7 +21,7 @@ Followed = Mapping[tuple[str, str], str]
 async def listen(
     calls: MemoryCalls, context: Any, params: SubscriptionsListenRequestParams
 ) -> SubscriptionsListenResult:
-    """Serves one stream until its client leaves it, or the server ends its watches. Raises CallRefused."""
+    """Serves one stream until its client leaves it, or the server ends its watches. Raises MemoryCallFailed."""
     bus = InMemorySubscriptionBus()
     handler = ListenHandler(bus)
     followed = dict(_followed(params.notifications.resource_subscriptions or ()))
@@ -66,7 +66,7 @@ async def _publish(
     calls: MemoryCalls, watch: Any, followed: Followed, bus: InMemorySubscriptionBus
 ) -> None:
     slots: dict[str, str] = {}
-    with suppress(CallRefused):
+    with suppress(MemoryCallFailed):
         async with aclosing(calls.stream(watch)) as messages:
             async for message in messages:
                 uri = followed.get(_changed(message.change, slots))

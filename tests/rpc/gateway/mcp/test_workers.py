@@ -1,5 +1,8 @@
 """Requests of one client to several workers of one port: nothing depends on which of them answers."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -38,3 +41,22 @@ async def test_each_request_may_reach_another_worker(
                     await answered(client, "remember", content=text)
                     # Written at one worker, it is read at any at once.
                     assert text in await answered(client, "recall", query=text, limit=50)
+
+
+def test_only_a_request_of_mcp_imports_the_sdk() -> None:
+    """In a process of its own: this one has imported it."""
+    program = (
+        "import sys; import camillo_server.gateway.mcp.http_routes, camillo_server.cli.mcp;"
+        " before = 'mcp' in sys.modules;"
+        " import camillo_server.gateway.mcp.http_serving;"
+        " print(before, 'mcp' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    assert done.stdout.split() == ["False", "True"]
