@@ -90,6 +90,8 @@ class Sender:
         self._dice = random.Random(seed)
         self._fuzz = Fuzz(seed)
         self.codes: Counter[str] = Counter()
+        # The methods of calls that ended at their deadline.
+        self.late: list[str] = []
         self.defects: list[Defect] = []
 
     async def send(self, port: int, messages: int) -> None:
@@ -110,6 +112,8 @@ class Sender:
         metadata = self._metadata()
         code, details = await _outcome(channel, method, bodies, metadata)
         self.codes[code.name] += 1
+        if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+            self.late.append(method.full_name)
         if details == BROKEN_WHILE_SENDING:
             # grpc.aio lost the answer: the stream had ended when the next message was sent.
             return
@@ -194,7 +198,7 @@ def run(short: bool) -> DrillReport:
             flush=True,
         )
     report.found("internal", found.defects)
-    report.found("hung", ["a call of 30 s"] * found.codes["DEADLINE_EXCEEDED"])
+    report.found("hung", [f"{method} took {CALL_SECONDS:.0f} s" for method in found.late])
     report.figures |= {
         "messages": found.codes.total(),
         "messages_per_s": found.codes.total() / found.seconds,
@@ -214,6 +218,7 @@ class _Found:
     """What came of all portions."""
 
     codes: Counter[str] = field(default_factory=Counter)
+    late: list[str] = field(default_factory=list)
     defects: list[str] = field(default_factory=list)
     seconds: float = 0.0
     # Of each portion.
@@ -233,6 +238,7 @@ def _portion(
         for part in range(3):
             for told in _part(server, key, seed + 10 * part, messages // 3):
                 found.codes.update(told["codes"])
+                found.late += told["late"]
                 found.defects += told["defects"]
             sizes.append(server.process.memory_mb())
         found.seconds += time.monotonic() - began
@@ -287,7 +293,8 @@ def main() -> None:
     port, key, seed, messages = sys.argv[1:]
     sender = Sender(int(seed), key)
     asyncio.run(sender.send(int(port), int(messages)))
-    print(json.dumps({"codes": sender.codes, "defects": [*map(str, sender.defects)]}))
+    defects = [*map(str, sender.defects)]
+    print(json.dumps({"codes": sender.codes, "late": sender.late, "defects": defects}))
 
 
 DRILL = Drill("fuzz", "messages and metadata that are wrong in every way, for every method", run)
