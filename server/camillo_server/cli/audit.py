@@ -108,7 +108,11 @@ def verify(
     ] = None,
     file: Annotated[
         Path | None,
-        Option(metavar="FILE", help="Check this file of camillo audit export, without a server."),
+        Option(
+            "--file",
+            metavar="FILE",
+            help="Check this file of camillo audit export, without a server.",
+        ),
     ] = None,
 ) -> None:
     """Check that no entry was changed, removed, moved or added. Exit code 1 if one was.

@@ -4,6 +4,7 @@ any worker answers any of them."""
 import asyncio
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -54,6 +55,7 @@ class McpEndpoint:
         self._methods = methods
         self._settings = settings
         self._resource = resource
+        self._serving: ModuleType | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request of HTTP. Without a valid credential it is answered before its body is read."""
@@ -71,9 +73,10 @@ class McpEndpoint:
             await self._refusal(error.status, metadata, scope)(scope, receive, send)
             return
         calls = self._calls(metadata, scope, caller, agent)
-        # In a thread: it takes over a second, and others wait for this loop.
-        serving = await asyncio.to_thread(import_module, f"{__package__}.http_serving")
-        await serving.serve(McpService(calls, profile), self._settings, scope, receive, send)
+        if self._serving is None:
+            # In a thread: it takes over a second, and others wait for this loop.
+            self._serving = await asyncio.to_thread(import_module, f"{__package__}.http_serving")
+        await self._serving.serve(McpService(calls, profile), self._settings, scope, receive, send)
 
     async def _caller(self, metadata: Mapping[str, str], scope: Scope) -> WhoAmIResponse:
         """Raises CallFailed."""
