@@ -38,7 +38,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--json", action="store_true", help="one JSON object on the last line")
     parser.add_argument("--hours", type=float, help="of the soak; two minutes unless stated")
     where = RESULTS.relative_to(ROOT)
-    parser.add_argument("--save", action="store_true", help=f"write {where}")
+    parser.add_argument("--save", action="store_true", help=f"write these drills into {where}")
     return parser
 
 
@@ -100,15 +100,16 @@ def summary(reports: Sequence[DrillReport]) -> dict[str, Any]:
     return {**sums, "passed": all(each.passed for each in reports), "drills": drills}
 
 
-def save(found: dict[str, Any], short: bool) -> None:
-    """With the machine, the commit and the date."""
-    written = {
+def save(reports: Sequence[DrillReport], short: bool) -> None:
+    """Each drill with the commit and the date; of those that were not run, what is there stays."""
+    made = {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": report.commit(),
-        "machine": report.machine(),
         "short": short,
-        **found,
     }
+    before = json.loads(RESULTS.read_text("utf-8"))["drills"] if RESULTS.exists() else {}
+    drills = {**before, **{each.name: {**made, **each.as_json()} for each in reports}}
+    written = {"machine": report.machine(), "drills": drills}
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
     RESULTS.write_text(json.dumps(written, indent=2) + "\n", "utf-8")
 
@@ -122,7 +123,7 @@ def main() -> None:
     print_reports(reports, Console(width=110))
     found = summary(reports)
     if given.save:
-        save(found, given.short)
+        save(reports, given.short)
     if given.json:
         print_json(found)
     sys.exit(not found["passed"])
