@@ -15,7 +15,8 @@ from typing import Annotated
 from typer import Argument, Option
 
 from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.output import note, say
+from camillo_server.cli.options import AsJson
+from camillo_server.cli.output import note, print_json, say
 from camillo_server.hooks import command as hook_command
 from camillo_server.hooks.configuration import Installation, files_of, plugin_files
 from camillo_server.hooks.installation import FileChange, FileRefused, changes, write
@@ -78,6 +79,7 @@ def install(
             file_okay=False,
         ),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Configure a coding agent: recall at each prompt, record at each stop, and the tools of memory.
 
@@ -99,9 +101,13 @@ def install(
         raise CliError(f"{error}; nothing was changed", ExitCode.ERROR) from error
     changed = [each for each in found if each.before != each.after]
     for each in changed:
-        say(_difference(each).rstrip("\n"))
+        if not as_json:
+            say(_difference(each).rstrip("\n"))
         if not dry_run:
             write(each)
+    if as_json:
+        shown = [{"path": str(each.path), "change": _kind(each)} for each in changed]
+        print_json({"files": shown, "dry_run": dry_run})
     _conclude(client, found, changed, dry_run=dry_run, uninstall=uninstall)
 
 
@@ -113,7 +119,7 @@ def hook(
 ) -> None:
     """Run a hook of a client: reads its JSON from standard input, and prints what the client reads. Exits with 0, whatever happens.
 
-    Example: echo '{"prompt": "When do we release?"}' | camillo hook prompt --client claude-code
+    Example: camillo hook prompt --client claude-code <<< '{"prompt": "When do we release?"}'
     """
     # The command line comes here for the help only (cli.main): all this takes too long to import for a hook.
     words = [event.value, "--client", client.value, "--agent", agent]
@@ -137,6 +143,12 @@ def _conclude(
         note("nothing was changed: this is what would be")
     elif not uninstall:
         note(f"installed: {NEXT[client]}")
+
+
+def _kind(change: FileChange) -> str:
+    if change.before is None:
+        return "added"
+    return "removed" if change.after is None else "changed"
 
 
 def _difference(change: FileChange) -> str:

@@ -11,14 +11,14 @@ from contextlib import suppress
 from dataclasses import asdict
 from weakref import WeakKeyDictionary
 
-from camillo_server.knowledge.conversion.document import ReadingLimits, unreadable
+from camillo_server.knowledge.conversion.document import OUT_OF_MEMORY, ReadingLimits, unreadable
 
 # At once, in one server; others wait.
 MAX_PROCESSES = 2
 CHILD_COMMAND = (sys.executable, "-I", "-m", "camillo_server.knowledge.conversion.child")
 _PART_BYTES = 256 * 1024
 _MAX_HEADER_BYTES = 16 * 1024
-_OUT_OF_TIME = (-signal.SIGXCPU, -signal.SIGKILL)
+_OUT_OF_BOUNDS = (-signal.SIGXCPU, -signal.SIGKILL, OUT_OF_MEMORY)
 
 _slots: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
@@ -104,7 +104,7 @@ async def _ended(process: Process) -> None:
 
 def _read_answer(answer: bytes, status: int) -> tuple[str, bytes]:
     if status:
-        raise unreadable("expands_too_far" if status in _OUT_OF_TIME else "damaged")
+        raise unreadable("expands_too_far" if status in _OUT_OF_BOUNDS else "damaged")
     header, _, text = answer.partition(b"\n")
     told = json.loads(header)
     if "why" in told:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from camillo_server.kernel.errors import DocumentUnreadable
 
 MAX_TITLE_CHARACTERS = 256
+# How the process that reads a document ends where its memory does not suffice to answer.
+OUT_OF_MEMORY = 12
 _MIB = 1024 * 1024
 # What is said of bytes that cannot be read; `{}` is the limit.
 _MESSAGES = {

@@ -8,12 +8,13 @@ not need, for each document starts it anew.
 import codecs
 import gc
 import json
+import os
 import resource
 import sys
 from importlib import import_module
 
 from camillo_server.kernel.errors import DocumentUnreadable
-from camillo_server.knowledge.conversion.document import ReadingLimits, unreadable
+from camillo_server.knowledge.conversion.document import OUT_OF_MEMORY, ReadingLimits, unreadable
 
 # Of each type, the module whose `convert` reads it; it imports the library that parses it.
 _CONVERTERS = {
@@ -76,4 +77,8 @@ def _open_nothing() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except MemoryError:
+        # To say so in an answer takes memory, too.
+        os._exit(OUT_OF_MEMORY)
