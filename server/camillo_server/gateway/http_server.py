@@ -109,7 +109,7 @@ def _listening(settings: ServerSettings) -> socket.socket:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         listening.bind(address)
     except OSError:
-        raise AddressInUse(f"{settings.host}:{port}") from None
+        raise AddressInUse(f"{settings.host}:{port}", "--http-port") from None
     return listening
 
 

@@ -93,10 +93,10 @@ class ServiceRegistry:
 class AddressInUse(OperatorError):
     """Another process listens there, or the address is not this machine's."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, option: str = "--port") -> None:
         super().__init__(
             f"cannot listen on {address}: is another server running there? "
-            "(choose another with --port)"
+            f"(choose another with {option})"
         )
 
 

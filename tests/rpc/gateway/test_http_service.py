@@ -10,10 +10,12 @@ import grpc
 import httpx
 import pytest
 from camillo.v1 import memory_service_pb2 as service
+from camillo_server.rpc.server import AddressInUse
 from google.protobuf import json_format
 
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.gateway.conftest import DRAIN_SECONDS, Web
+from tests.server_fixtures import StartServer
 
 TEXT = "喜欢深色模式 🌙 والعربية é"
 
@@ -219,3 +221,10 @@ async def test_a_stop_ends_watches_at_once(web: Web) -> None:
         assert time.monotonic() - began < DRAIN_SECONDS / 2
         lines = [json.loads(line) async for line in answer.aiter_lines()]
     assert lines[-1]["error"]["code"] == grpc.StatusCode.UNAVAILABLE.value[0]
+
+
+async def test_a_port_that_is_taken_is_named_with_its_option(
+    web: Web, start_server: StartServer
+) -> None:
+    with pytest.raises(AddressInUse, match=rf"{web.port}.*--http-port"):
+        await start_server(server={"http_port": web.port})
