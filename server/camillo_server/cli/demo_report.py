@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import sys
@@ -123,11 +124,13 @@ class DemoReport:
         """Prints each way in, with a line to copy."""
         key = shlex.quote(str(self._options.settings().data_dir / ROOT_KEY_FILE))
         asking = f'curl -H "authorization: Bearer $(cat {key})" "{self._url}/v1/memories?agent_id=default"'
+        # A client starts it in any directory.
+        client = os.path.abspath(_program()) if os.sep in _program() else _program()
         doors = [("gRPC", f"{_program()} doctor{self._flags()}")]
         if self._url:
             doors += [
                 ("HTTP", asking),
-                ("MCP", f"claude mcp add camillo -- {_program()} mcp{self._flags()}"),
+                ("MCP", f"claude mcp add camillo -- {client} mcp{self._flags()}"),
             ]
         _print("\n", ("Other ways in", "bold"), ":")
         for name, command in doors:
