@@ -46,15 +46,24 @@ class Exchange:
         self._is_read = asyncio.Event()
         if not has_body:
             self._is_read.set()
-        self.headers = request_headers(scope)
+        self.headers = _headers(scope)
         self.http_method: str = scope["method"]
         self._accept = self.headers.get("accept", "")
-        self.query = self._query()
+        encoded = scope["query_string"].decode("ascii", "replace")
+        # The fields of the query, in their order.
+        self.query: Sequence[tuple[str, str]] = parse_qsl(encoded, keep_blank_values=True)
 
     @property
     def wants_events(self) -> bool:
         """Whether a stream is to come as Server-Sent Events."""
         return answers.EVENTS in self._accept
+
+    def take_access_token(self) -> None:
+        """Lets the query give the credential (RFC 6750, 2.3), as a browser's EventSource can send no header."""
+        tokens = [value for name, value in self.query if name == ACCESS_TOKEN]
+        if len(tokens) == 1 and "authorization" not in self.headers:
+            self.headers["authorization"] = f"Bearer {tokens[0]}"
+            self.query = [each for each in self.query if each[0] != ACCESS_TOKEN]
 
     def arrival(self, bodies: AsyncIterator[bytes], default_seconds: float | None) -> Arrival:
         """A call with these messages, as the methods take it. Raises InvalidField."""
@@ -142,20 +151,6 @@ class Exchange:
         """The last part."""
         await self._send({"type": "http.response.body", "body": part})
 
-    def _query(self) -> Sequence[tuple[str, str]]:
-        """The fields of the query, in their order. A browser's EventSource can send no header: its credential is one of them
-        (RFC 6750, 2.3)."""
-        encoded: bytes = self._scope["query_string"]
-        if not encoded:
-            return ()
-        query = parse_qsl(encoded.decode("ascii", "replace"), keep_blank_values=True)
-        if self.wants_events and "authorization" not in self.headers:
-            tokens = [value for name, value in query if name == ACCESS_TOKEN]
-            if len(tokens) == 1:
-                self.headers["authorization"] = f"Bearer {tokens[0]}"
-                return [each for each in query if each[0] != ACCESS_TOKEN]
-        return query
-
     async def _gone(self) -> None:
         await self._is_read.wait()
         while (await self._receive())["type"] != "http.disconnect":
@@ -168,7 +163,7 @@ def peer_of(scope: Scope) -> str:
     return f"ipv6:%5B{host}%5D:{port}" if ":" in host else f"ipv4:{host}:{port}"
 
 
-def request_headers(scope: Scope) -> dict[str, str]:
+def _headers(scope: Scope) -> dict[str, str]:
     """By their names in small letters. One that comes twice is a list (RFC 9110, 5.3): of two credentials neither counts."""
     headers: dict[str, str] = {}
     for encoded, value in scope["headers"]:

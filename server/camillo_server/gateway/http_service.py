@@ -65,6 +65,8 @@ class HttpService:
         await exchange.respond(200, {"content-type": answers.JSON}, encoded)
 
     async def _stream(self, exchange: Exchange, found: RouteMatch) -> None:
+        if exchange.wants_events:
+            exchange.take_access_token()
         arrival = exchange.arrival(self._body(exchange, found), None)
         async with aclosing(self._methods.stream(found.binding.method, arrival)) as messages:
             first = await exchange.unless_gone(anext(messages, None))

@@ -52,8 +52,10 @@ async def test_it_is_told_of_changes(web: Web) -> None:
 async def test_a_key_in_a_query_is_for_events_alone(web: Web) -> None:
     web.alice.headers.pop("authorization")
     key = web.server.keys.alice
-    assert (await web.alice.get("/v1/memories", params={"access_token": key})).status_code == 401
     events = {"accept": "text/event-stream"}
+    for accept in ({}, events):
+        asked = await web.alice.get("/v1/memories", params={"access_token": key}, headers=accept)
+        assert asked.status_code == 401
     query = {"from_beginning": "true", "access_token": key}
     async with web.alice.stream(
         "GET", "/v1/memories:watch", params=query, headers=events
