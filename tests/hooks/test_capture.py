@@ -15,7 +15,7 @@ MEMORY = "Deployments to production happen on Tuesdays"
 LONG_OUTPUT = "".join(f"tests/test_{n}.py::test_price PASSED\n" for n in range(400))
 
 
-def told(events: list[dict[str, Any]]) -> list[str]:
+def texts_of(events: list[dict[str, Any]]) -> list[str]:
     """Each event in a few words, in order."""
     return [
         event.get("text")
@@ -39,7 +39,7 @@ async def test_a_transcript_becomes_events(agent: Agent, tool: str) -> None:
     assert await agent.record() == ""
     events = await agent.events()
     call, result = events[2], events[3]
-    assert [words for words in told(events) if "pytest" not in words] == [
+    assert [words for words in texts_of(events) if "pytest" not in words] == [
         "Run the tests",
         "I run the tests.",
         f"{tool} 3 passed",
@@ -64,7 +64,7 @@ async def test_a_transcript_of_cursor_becomes_events(agent: Agent) -> None:
     agent.write_transcript()
     assert await agent.record() == ""
     expected = ["Run the tests", "I run the tests.", "Shell pytest -q ", "Everything passes now."]
-    assert told(await agent.events()) == expected
+    assert texts_of(await agent.events()) == expected
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -125,13 +125,13 @@ async def test_the_next_stop_records_only_what_is_new(agent: Agent) -> None:
     agent.transcript.write_text("".join(lines[:last]))
     await agent.record()
     before = await agent.events()
-    assert "Everything passes now." not in told(before)
+    assert "Everything passes now." not in texts_of(before)
     await agent.record()
     assert await agent.events() == before
     agent.transcript.write_text(whole)
     for event in ("stop", "pre-compact", "stop"):
         await agent.record(event)
-    assert told(await agent.events())[len(before) :] == ["Everything passes now."]
+    assert texts_of(await agent.events())[len(before) :] == ["Everything passes now."]
 
 
 async def test_a_line_that_is_being_written_is_recorded_when_it_is_whole(agent: Agent) -> None:
@@ -139,10 +139,10 @@ async def test_a_line_that_is_being_written_is_recorded_when_it_is_whole(agent: 
     whole = agent.transcript.read_bytes()
     agent.transcript.write_bytes(whole[:-40])
     assert await agent.record() == ""
-    assert "Everything passes now." not in told(await agent.events())
+    assert "Everything passes now." not in texts_of(await agent.events())
     agent.transcript.write_bytes(whole)
     await agent.record()
-    assert told(await agent.events()).count("Everything passes now.") == 1
+    assert texts_of(await agent.events()).count("Everything passes now.") == 1
 
 
 async def test_without_a_server_nothing_is_lost(agent: Agent) -> None:
@@ -152,7 +152,7 @@ async def test_without_a_server_nothing_is_lost(agent: Agent) -> None:
     assert (await agent.record()).startswith("camillo hook: 127.0.0.1:9: ")
     agent.environ["CAMILLO_HTTP_ADDRESS"] = known
     assert await agent.record() == ""
-    assert told(await agent.events())[-1] == "Everything passes now."
+    assert texts_of(await agent.events())[-1] == "Everything passes now."
     assert len(await agent.events()) == 5
 
 
@@ -173,7 +173,7 @@ async def test_a_batch_whose_answer_was_lost_is_not_recorded_twice(agent: Agent)
     assert after[: len(before)] == before
     artifacts = await agent.web.alice.get("/v1/artifacts")
     assert len(artifacts.json()["artifacts"]) == 1
-    assert told(after[len(before) :]) == ["And then?"]
+    assert texts_of(after[len(before) :]) == ["And then?"]
 
 
 async def test_a_hook_returns_before_it_has_recorded(agent: Agent) -> None:
@@ -244,17 +244,17 @@ async def test_a_transcript_that_is_one_document_is_recorded_as_it_grows(agent: 
     path = agent.directory / "session.json"
     path.write_text(json.dumps({"sessionId": "s", "messages": messages}, indent=2))
     await agent.record(transcript_path=str(path))
-    assert told(await agent.events()) == ["Read it", "I read it.", "read_file a "]
+    assert texts_of(await agent.events()) == ["Read it", "I read it.", "read_file a "]
     call["result"] = [{"functionResponse": {"response": {"output": "its content"}}}]
     messages.append({"id": "m3", "type": "gemini", "content": "Done."})
     path.write_text(json.dumps({"sessionId": "s", "messages": messages}, indent=2))
     for _ in range(2):
         assert await agent.record(transcript_path=str(path)) == ""
-    assert told(await agent.events())[3:] == ["read_file its content", "Done."]
+    assert texts_of(await agent.events())[3:] == ["read_file its content", "Done."]
 
 
 async def test_what_the_client_writes_as_the_person_is_not_recorded(agent: Agent) -> None:
     agent.write_transcript(PROMPT="<command-name>/clear</command-name>")
     await agent.record()
-    assert "I run the tests." in told(await agent.events())
+    assert "I run the tests." in texts_of(await agent.events())
     assert "clear" not in json.dumps(await agent.events())

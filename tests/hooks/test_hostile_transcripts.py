@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.hooks.conftest import Agent
-from tests.hooks.test_capture import told
+from tests.hooks.test_capture import texts_of
 
 
 def user_line(content: Any, uuid: str) -> bytes:
@@ -26,7 +26,7 @@ async def test_lines_that_cannot_be_read_are_passed_over_and_told(agent: Agent) 
         + b'{"type": "user", "uuid": "u2", "message": {"role": "user", "content": "b\xe9ta"}}\n'
     )
     assert "4 lines of the transcript could not be read" in await agent.record()
-    assert told(await agent.events()) == ["Still here", "b\N{REPLACEMENT CHARACTER}ta"]
+    assert texts_of(await agent.events()) == ["Still here", "b\N{REPLACEMENT CHARACTER}ta"]
 
 
 async def test_values_that_no_event_takes_do_not_stop_the_others(agent: Agent) -> None:
@@ -52,7 +52,10 @@ async def test_values_that_no_event_takes_do_not_stop_the_others(agent: Agent) -
     events = await agent.events()
     assert len(events[0]["toolCall"]["tool"]) == 128
     assert '"wide": [["000' in events[1]["toolCall"]["arguments"]["input"]
-    assert told(events[2:]) == ["x\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}", "Still here"]
+    assert texts_of(events[2:]) == [
+        "x\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}",
+        "Still here",
+    ]
 
 
 async def test_a_transcript_of_50_megabytes_is_recorded_in_batches(agent: Agent) -> None:
@@ -70,7 +73,7 @@ async def test_a_transcript_of_50_megabytes_is_recorded_in_batches(agent: Agent)
     assert "1 lines of the transcript could not be read" in await agent.record()
     events = await agent.events()
     assert len(events) == 47
-    assert told(events)[-1] == "The last"
+    assert texts_of(events)[-1] == "The last"
     assert events[45]["toolResult"]["truncated"] is True
 
 
@@ -78,7 +81,7 @@ async def test_marks_of_fences_by_the_million_take_no_longer(agent: Agent) -> No
     begins = "".join(f"<camillo-recalled-{number:09d}>" for number in range(100_000))
     agent.transcript.write_bytes(user_line(begins, "u1") + user_line("Still here", "u2"))
     assert await agent.record() == ""
-    assert told(await agent.events())[-1] == "Still here"
+    assert texts_of(await agent.events())[-1] == "Still here"
 
 
 @pytest.mark.parametrize("kind", ["missing", "directory", "pipe", "none"])

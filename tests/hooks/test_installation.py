@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from camillo_server.cli import program
-from camillo_server.hooks.clients import EVENT_NAMES
+from camillo_server.cli.install import Client, HookEvent
+from camillo_server.hooks.clients import EVENT_NAMES, EVENTS
 
 from tests.cli.conftest import Finished, content_of, run_process, text_stream
 from tests.hooks.conftest import CLIENTS, environment
@@ -263,3 +264,8 @@ def test_the_commands_have_help(home: Home) -> None:
         done = run_process(*words, environ=environ)
         assert done.returncode == 0
         assert "Usage: camillo" in done.stdout
+
+
+def test_the_command_line_knows_every_client_and_event() -> None:
+    assert tuple(each.value for each in Client) == CLIENTS
+    assert tuple(each.value for each in HookEvent) == EVENTS

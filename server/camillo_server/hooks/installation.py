@@ -2,7 +2,7 @@
 
 import json
 import os
-import tempfile
+import tomllib
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,10 +21,13 @@ from camillo_server.hooks.configuration import (
     server_entry,
     server_toml,
 )
-from camillo_server.hooks.toml_block import with_block, without_block
+from camillo_server.hooks.sessions import write_file
 
 # Made here where they are missing, and removed when they are empty.
 OWN_DIRECTORIES = (".claude", ".claude-plugin", ".codex", ".cursor", ".gemini", "hooks")
+# Around a block of ours at the end of a TOML file: the rest, comments included, stays as it is.
+BEGIN = "# >>> camillo: written by `camillo install`, removed by its --uninstall"
+END = "# <<< camillo"
 Edit = Callable[[str | None], str | None]
 
 
@@ -71,17 +74,7 @@ def write(change: FileChange) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     # What others may read of it stays; a new file is the user's own.
     mode = target.stat().st_mode & 0o777 if change.before is not None else 0o600
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".camillo-")
-    try:
-        with open(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(change.after)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, mode)
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    write_file(target, change.after, mode)
 
 
 def _change(path: Path, edits: list[Edit]) -> FileChange:
@@ -155,15 +148,32 @@ def _edit_servers(
 
 def _edit_toml(text: str | None, installation: Installation, *, is_removal: bool) -> str | None:
     if text is None:
-        # Without the line end of `with_block`: so it is known at a removal that the file was made here.
-        return None if is_removal else with_block("", server_toml(installation))[1:]
-    rest = without_block(f"\n{text}")[1:]
+        # Without the line end of `_with_block`: so it is known at a removal that the file was made here.
+        return None if is_removal else _with_block("", server_toml(installation))[1:]
+    rest = _without_block(f"\n{text}")[1:]
     is_ours = text != "" and not rest and not text.startswith("\n")
     if is_removal:
         return None if is_ours else rest
     if f"[mcp_servers.{SERVER_NAME}]" in rest:
         return text
-    return with_block(rest, server_toml(installation))[is_ours:]
+    return _with_block(rest, server_toml(installation))[is_ours:]
+
+
+def _without_block(text: str) -> str:
+    """The text without the block, and without the line end that was put before it."""
+    begin = text.find(f"\n{BEGIN}\n")
+    end = text.find(f"\n{END}\n", begin)
+    if begin < 0 or end < 0:
+        return text
+    return text[:begin] + text[end + len(END) + 2 :]
+
+
+def _with_block(text: str, body: str) -> str:
+    """The text with the block at its end. Raises ValueError where it is no TOML, or not with the block."""
+    tomllib.loads(text)
+    changed = f"{_without_block(text)}\n{BEGIN}\n{body.strip()}\n{END}\n"
+    tomllib.loads(changed)
+    return changed
 
 
 def _object(parent: dict[str, Any], name: str) -> dict[str, Any]:

@@ -97,14 +97,15 @@ def save(path: Path, position: TranscriptPosition) -> None:
     write_file(path, json.dumps(asdict(position)))
 
 
-def write_file(path: Path, text: str) -> None:
-    """Writes a file that only the user can read, whole or not at all."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")  # of mode 600
+def write_file(path: Path, text: str, mode: int = 0o600) -> None:
+    """Writes a file whole or not at all; unless stated otherwise only the user can read it. Raises OSError."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".camillo-")
     try:
-        with open(handle, "w", encoding="utf-8") as file:
+        with open(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
+        os.chmod(temporary, mode)
         os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)
