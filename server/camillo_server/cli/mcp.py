@@ -53,12 +53,12 @@ def mcp(
 
 async def _serve(source: int, sink: int, profile: str, server: ServerAtHand) -> None:
     from camillo_server.gateway.mcp.early_answers import EarlyAnswers
-    from camillo_server.gateway.mcp.stdio import StdioLines, serve_lines
+    from camillo_server.gateway.mcp.stdio import StdioLines, answer_lines
 
     lines = StdioLines(source, sink, EarlyAnswers(profile))
     # It starts while the client asks what there is, and the SDK is imported.
     starting = asyncio.create_task(server.start())
-    await serve_lines(lines, profile, server.connection)
+    await answer_lines(lines, profile, server.connection)
     starting.cancel()
     await asyncio.gather(starting, return_exceptions=True)
     await server.close()

@@ -9,11 +9,10 @@ from urllib.parse import quote
 
 from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import artifact_service_pb2 as service
-from google.protobuf.message import Message
 from starlette.routing import BaseRoute, Route
 
 from camillo_server.gateway import http_answers as answers
-from camillo_server.gateway.calls import LocalMethods
+from camillo_server.gateway.calls import LocalMethods, one_message
 from camillo_server.gateway.exchange import Exchange, Receive, Scope, Send
 from camillo_server.gateway.http_requests import (
     CONTENT_DIGEST,
@@ -74,11 +73,16 @@ class ArtifactContent:
         lookup = service.GetArtifactRequest()
         fill_from_query(lookup, exchange.query)
         lookup.artifact_id = artifact_id
-        arrival = exchange.arrival(_only(lookup), None)
+        arrival = exchange.arrival(one_message(lookup), None)
         found: Any = await exchange.unless_gone(self._methods.call(GET, arrival))
-        artifact: pb.Artifact = found.artifact
+        await self.send(exchange, lookup, found.artifact)
+
+    async def send(
+        self, exchange: Exchange, lookup: service.GetArtifactRequest, artifact: pb.Artifact
+    ) -> None:
+        """What the request asks for of an artifact that was found. Raises CallFailed, CallerGone, InvalidField."""
         headers = _content_headers(artifact)
-        if _has_tag(exchange.headers.get("if-none-match", ""), headers["etag"]):
+        if answers.has_tag(exchange.headers.get("if-none-match", ""), headers["etag"]):
             await exchange.start(304, {"etag": headers["etag"]})
             await exchange.end()
             return
@@ -96,9 +100,9 @@ class ArtifactContent:
             await exchange.start(status, headers)
             await exchange.end()
         else:
-            await self._send(exchange, lookup, stated, status, headers)
+            await self._send_bytes(exchange, lookup, stated, status, headers)
 
-    async def _send(
+    async def _send_bytes(
         self,
         exchange: Exchange,
         lookup: service.GetArtifactRequest,
@@ -114,7 +118,7 @@ class ArtifactContent:
             channel=lookup.channel,
             range=pb.ArtifactRange(bytes=bytes_range),
         )
-        arrival = exchange.arrival(_only(request), None)
+        arrival = exchange.arrival(one_message(request), None)
         async with aclosing(self._methods.stream(READ, arrival)) as messages:
             first: Any = await exchange.unless_gone(anext(messages))
             await exchange.start(status, headers)
@@ -155,10 +159,6 @@ class ArtifactUpload:
         await exchange.respond(201, headers, answers.json_bytes(stored))
 
 
-async def _only(request: Message) -> AsyncIterator[bytes]:
-    yield request.SerializeToString()
-
-
 def _tag(artifact: pb.Artifact) -> str:
     return f'"{artifact.sha256.hex()}"'
 
@@ -174,12 +174,6 @@ def _content_headers(artifact: pb.Artifact) -> dict[str, str]:
         "content-type": stated if _MEDIA_TYPE.fullmatch(stated) else UNNAMED,
         "etag": _tag(artifact),
     }
-
-
-def _has_tag(header: str, tag: str) -> bool:
-    """Whether a list of entity tags names this one, in the weak comparison."""
-    named = [each.strip().removeprefix("W/") for each in header.split(",")]
-    return tag in named or "*" in named
 
 
 def _span(headers: Mapping[str, str], tag: str, size: int) -> ContentSpan | None:

@@ -42,6 +42,11 @@ class Arrival:
     auth: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
 
 
+async def one_message(request: Message) -> AsyncIterator[bytes]:
+    """The messages of a call that takes one."""
+    yield request.SerializeToString()
+
+
 class _Context:
     """What the pipeline asks of a `grpc.aio.ServicerContext`, and no more of it."""
 

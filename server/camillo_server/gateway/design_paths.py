@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
 
 from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import artifact_service_pb2 as artifacts
@@ -18,7 +17,7 @@ from starlette.routing import BaseRoute, Route
 from camillo_server.gateway import design_answers as shown
 from camillo_server.gateway import design_requests as read
 from camillo_server.gateway.artifact_bytes import GET, ArtifactContent
-from camillo_server.gateway.calls import Arrival, CallFailed, LocalMethods
+from camillo_server.gateway.calls import Arrival, CallFailed, LocalMethods, one_message
 from camillo_server.gateway.exchange import Exchange, Receive, Scope, Send
 from camillo_server.gateway.field_reader import FieldReader, read_object, read_query
 from camillo_server.gateway.http_answers import JSON
@@ -155,25 +154,21 @@ class DesignArtifact:
         """One request of HTTP."""
         exchange = Exchange(scope, receive, send, has_body=False)
         if exchange.http_method in ("GET", "HEAD"):
-            await exchange.answer(self._get(exchange, scope, receive, send))
+            await exchange.answer(self._get(exchange, scope["path_params"]["artifact_id"]))
         else:
             await exchange.refuse_method(("GET", "HEAD"))
 
-    async def _get(self, exchange: Exchange, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _get(self, exchange: Exchange, artifact_id: str) -> None:
         lookup = artifacts.GetArtifactRequest()
 
         def make(fields: FieldReader) -> Message:
-            lookup.CopyFrom(read.artifact_lookup(fields, scope["path_params"]["artifact_id"]))
+            lookup.CopyFrom(read.artifact_lookup(fields, artifact_id))
             return lookup
 
         call = self._begin(exchange)
         found = await call.method(GET, call.query(make))
         _require_shown(found.artifact.sensitivity, "artifact", lookup.artifact_id)
-        query = urlencode({"agent_id": lookup.agent_id, "channel": lookup.channel}).encode()
-        headers = [each for each in scope["headers"] if each[0] != b"x-request-id"]
-        # Both calls are in the log under the id that the caller is told.
-        headers.append((b"x-request-id", exchange.headers["x-request-id"].encode("latin-1")))
-        await self._content({**scope, "query_string": query, "headers": headers}, receive, send)
+        await self._content.send(exchange, lookup, found.artifact)
 
 
 async def record_event(call: DesignCall) -> DesignAnswer:
@@ -194,7 +189,7 @@ async def record_event(call: DesignCall) -> DesignAnswer:
         if call.request_id:
             # One id names one request.
             request.request_id = sha256(f"{call.request_id}/decision".encode()).hexdigest()
-        await call.method(RECORD_DECISION, _only(request))
+        await call.method(RECORD_DECISION, one_message(request))
     return DesignAnswer(recorded, shown.recorded_event)
 
 
@@ -234,18 +229,14 @@ async def upsert_task(call: DesignCall) -> DesignAnswer:
     await call.method(WHO_AM_I, call.body(make))
     if request.task_id:
         lookup = tasks.GetTaskRequest(agent_id=request.agent_id, task_id=request.task_id)
-        found = await call.method(GET_TASK, _only(lookup))
+        found = await call.method(GET_TASK, one_message(lookup))
         _require_shown(found.task.stated.sensitivity, "task", request.task_id)
         request.expected_version = found.task.version
     else:
         # A change says what it makes of the task: repeating it needs no key.
         request.request_id = call.request_id
-    upserted = await call.method(UPSERT_TASK, _only(request))
+    upserted = await call.method(UPSERT_TASK, one_message(request))
     return DesignAnswer(upserted.task, partial(shown.task_row, call.tenant_id))
-
-
-async def _only(request: Message) -> AsyncIterator[bytes]:
-    yield request.SerializeToString()
 
 
 def _require_shown(sensitivity: int, noun: str, wanted_id: str) -> None:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from google.protobuf import json_format
 from google.protobuf.message import Message
@@ -11,6 +11,7 @@ from google.rpc import error_details_pb2
 from google.rpc.code_pb2 import Code
 from google.rpc.status_pb2 import Status
 
+Detail = TypeVar("Detail", bound=Message)
 JSON = "application/json"
 PROBLEM = "application/problem+json"
 LINES = "application/x-ndjson"
@@ -58,8 +59,7 @@ def status_json(status: Status) -> dict[str, Any]:
 def problem_json(status: Status) -> dict[str, Any]:
     """A status as RFC 9457 has problems; the reason is what clients tell them apart by."""
     encoded = status_json(status)
-    info = _detail(status, error_details_pb2.ErrorInfo())
-    reason = info.reason if isinstance(info, error_details_pb2.ErrorInfo) else ""
+    reason = detail_of(status, error_details_pb2.ErrorInfo).reason
     return {
         "type": f"urn:camillo:error:{reason.lower()}" if reason else "about:blank",
         "title": Code.Name(status.code),
@@ -75,8 +75,8 @@ def failure(status: Status, accept: str) -> tuple[int, dict[str, str], bytes]:
     is_problem = PROBLEM in accept
     content = problem_json(status) if is_problem else status_json(status)
     headers = {"content-type": PROBLEM if is_problem else JSON}
-    retry = _detail(status, error_details_pb2.RetryInfo())
-    if isinstance(retry, error_details_pb2.RetryInfo):
+    retry = detail_of(status, error_details_pb2.RetryInfo)
+    if retry.HasField("retry_delay"):
         # In whole seconds, and never sooner than asked for.
         delay = retry.retry_delay
         headers["retry-after"] = str(delay.seconds + (delay.nanos > 0))
@@ -108,6 +108,19 @@ def failed_line_bytes(status: Status) -> bytes:
     return json.dumps({"error": status_json(status)}).encode() + b"\n"
 
 
+def detail_of(status: Status, detail_type: type[Detail]) -> Detail:
+    """The detail of this type that a status has, else an empty one."""
+    detail = detail_type()
+    any(each.Unpack(detail) for each in status.details)
+    return detail
+
+
+def has_tag(header: str, tag: str) -> bool:
+    """Whether a list of entity tags names this one, in the weak comparison (RFC 9110, 13.1.2)."""
+    named = [each.strip().removeprefix("W/") for each in header.split(",")]
+    return tag.removeprefix("W/") in named or "*" in named
+
+
 def resume_token_of(message: Message) -> str:
     """The token by which a caller goes on behind this message, or nothing."""
     for path in _token_paths(message.DESCRIPTOR):
@@ -136,7 +149,3 @@ def _token_paths(message_type: Any) -> tuple[tuple[str, ...], ...]:
         if name in field.message_type.fields_by_name
     ]
     return (*own, *nested)
-
-
-def _detail(status: Status, wanted: Message) -> Message | None:
-    return next((wanted for each in status.details if each.Unpack(wanted)), None)

@@ -171,17 +171,17 @@ async def test_a_long_result_becomes_an_artifact(web: Web) -> None:
 
 async def test_an_event_that_decides_is_a_decision_too(web: Web) -> None:
     event = {**EVENT, "kind": "decision", "sensitivity": "low"}
-    told = await post(web, EVENTS, {**event, "content": {"text": "No release on a Friday"}})
-    assert not differences(told, RECORDED)
+    reply = await post(web, EVENTS, {**event, "content": {"text": "No release on a Friday"}})
+    assert not differences(reply, RECORDED)
     reasons = {"rationale": ["nobody is there"], "scope": "global"}
     content = {"decision": "We write our own parser", **reasons}
-    based = {**event, "content": content, "refs": [told["event_id"]]}
+    based = {**event, "content": content, "refs": [reply["event_id"]]}
     stated = await post(web, EVENTS, based)
     listed = (await web.alice.get(f"{DECISIONS}/query")).json()["decisions"]
     by_text = {each["decision"]: each for each in listed}
-    assert by_text["No release on a Friday"]["refs"] == [told["event_id"]]
+    assert by_text["No release on a Friday"]["refs"] == [reply["event_id"]]
     parser = by_text["We write our own parser"]
-    assert (parser["refs"], parser["scope"]) == ([stated["event_id"], told["event_id"]], "global")
+    assert (parser["refs"], parser["scope"]) == ([stated["event_id"], reply["event_id"]], "global")
     assert parser["rationale"] == ["nobody is there"]
     for wrong, field in (
         ({"text": "x" * 2001}, "content.decision"),
@@ -191,7 +191,7 @@ async def test_an_event_that_decides_is_a_decision_too(web: Web) -> None:
         assert await refused(web, EVENTS, {**event, "content": wrong}) == field
     # Neither was recorded as an event.
     recorded = (await web.alice.get("/v1/events")).json()["events"]
-    assert [each["eventId"] for each in recorded] == [told["event_id"], stated["event_id"]]
+    assert [each["eventId"] for each in recorded] == [reply["event_id"], stated["event_id"]]
 
 
 async def test_a_request_that_is_repeated_is_done_once(web: Web) -> None:

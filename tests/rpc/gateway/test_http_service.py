@@ -69,9 +69,9 @@ async def test_errors_are_statuses_with_their_reason(web: Web) -> None:
     absent = "00000000-0000-4000-8000-000000000000"
     answer = await web.alice.get(f"/v1/memories/{absent}")
     assert answer.status_code == 404
-    told = answer.json()
-    assert told["code"] == grpc.StatusCode.NOT_FOUND.value[0]
-    [info] = [each for each in told["details"] if each["@type"].endswith("ErrorInfo")]
+    reply = answer.json()
+    assert reply["code"] == grpc.StatusCode.NOT_FOUND.value[0]
+    [info] = [each for each in reply["details"] if each["@type"].endswith("ErrorInfo")]
     assert info["reason"] == "MEMORY_NOT_FOUND"
     problem = await web.alice.get(
         f"/v1/memories/{absent}", headers={"accept": "application/problem+json"}

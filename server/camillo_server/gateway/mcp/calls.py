@@ -10,6 +10,8 @@ from google.rpc.code_pb2 import Code
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
+from camillo_server.gateway.http_answers import detail_of
+
 
 @dataclass(slots=True)
 class MemoryCallFailed(Exception):
@@ -50,17 +52,16 @@ def takes_agent(request: Message) -> bool:
 
 def refusal_of(status: Status) -> MemoryCallFailed:
     """What a status tells."""
-    info, bad, retry = ErrorInfo(), BadRequest(), RetryInfo()
-    known = {type(each).DESCRIPTOR.full_name: each for each in (info, bad, retry)}
-    for packed in status.details:
-        if (detail := known.get(packed.TypeName())) is not None:
-            packed.Unpack(detail)
+    info, retry = detail_of(status, ErrorInfo), detail_of(status, RetryInfo)
     delay = retry.retry_delay
     return MemoryCallFailed(
         code=_code_name(status.code),
         message=status.message,
         reason=info.reason,
-        fields=[f"{each.field}: {each.description}" for each in bad.field_violations],
+        fields=[
+            f"{each.field}: {each.description}"
+            for each in detail_of(status, BadRequest).field_violations
+        ],
         metadata=dict(info.metadata),
         retry_seconds=delay.seconds + delay.nanos / 1e9 if retry.HasField("retry_delay") else None,
     )

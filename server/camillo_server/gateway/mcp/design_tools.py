@@ -11,17 +11,17 @@ from camillo.v1.memory_pb2 import MemoryFilter, ScoringProfile, Source
 from camillo.v1.memory_service_pb2 import RecallRequest
 from camillo.v1.snapshot_service_pb2 import BuildBundleRequest
 
+from camillo_server.gateway.design_requests import SENSITIVITIES
 from camillo_server.gateway.mcp.calls import MemoryCalls
-from camillo_server.gateway.mcp.context_tools import FENCE_TOKENS, bundle_answer
+from camillo_server.gateway.mcp.context_tools import bundle_answer
 from camillo_server.gateway.mcp.memory_tools import RECALL_TOKENS, found, redacted
 from camillo_server.gateway.mcp.read_tools import artifact_page, page_or_first
-from camillo_server.gateway.mcp.rendering import budget
+from camillo_server.gateway.mcp.rendering import FENCE_TOKENS, budget
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
 from camillo_server.text.memory_ref import artifact_id_of
 
 BUNDLE_TOKENS = 32_000
 FOUND_OUTPUTS = 10
-SENSITIVITIES = {"none": "PUBLIC", "low": "INTERNAL", "high": "CONFIDENTIAL"}
 FOUR_SOURCES = (
     Source.SOURCE_MEMORY,
     Source.SOURCE_AUDIT,
@@ -89,7 +89,7 @@ async def record_event(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
         actor=_actor(actor),
         channel=_channel(arguments),
         kind=f"EVENT_KIND_{arguments.get('kind', 'unspecified').upper()}",
-        sensitivity=f"SENSITIVITY_{SENSITIVITIES.get(level, level.upper())}",
+        sensitivity=SENSITIVITIES.get(level) or f"SENSITIVITY_{level.upper()}",  # type: ignore[arg-type]
         tags=arguments.get("tags", ()),
         refs=arguments.get("refs", ()),
     )
@@ -116,8 +116,8 @@ async def build_acb(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
     )
     bundle = (await calls.call(request)).bundle
     answer = bundle_answer(bundle)
-    told = {"acb_id": bundle.bundle_id, "token_used_est": bundle.tokens}
-    return ToolAnswer(answer.text, {**answer.structured, **told})
+    structured = {"acb_id": bundle.bundle_id, "token_used_est": bundle.tokens}
+    return ToolAnswer(answer.text, {**answer.structured, **structured})
 
 
 def _actor(stated: Arguments) -> Actor:

@@ -28,7 +28,7 @@ _HINTS: Mapping[str, str] = {
 _NO_SERVER = "go on without memory; tell the user that no memory server answers"
 
 
-def told(error: MemoryCallFailed) -> str:
+def failure_line(error: MemoryCallFailed) -> str:
     """One line, of what the caller may know. Nothing of the server's inside is in it: the contract sees to that."""
     reason = error.reason or ("NO_SERVER" if error.code == "UNAVAILABLE" else error.code)
     fields = [each for each in error.fields if each not in error.message]

@@ -2,23 +2,20 @@
 any worker answers any of them."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
 from typing import Any
-from urllib.parse import parse_qs
 
 from camillo.v1.admin_service_pb2 import WhoAmIRequest, WhoAmIResponse
 from google.rpc.code_pb2 import Code
 from google.rpc.status_pb2 import Status
-from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from camillo_server.gateway import http_answers as answers
-from camillo_server.gateway.calls import Arrival, CallFailed, LocalMethods
-from camillo_server.gateway.exchange import Receive, Scope, Send, peer_of, request_headers
+from camillo_server.gateway.calls import Arrival, CallFailed, LocalMethods, one_message
+from camillo_server.gateway.exchange import Exchange, Receive, Scope, Send, peer_of
 from camillo_server.gateway.mcp.calls import method_path
-from camillo_server.gateway.mcp.local_calls import LocalCalls, one_body
+from camillo_server.gateway.mcp.local_calls import LocalCalls
 from camillo_server.gateway.mcp.profiles import DEFAULT_PROFILE, PROFILES
 from camillo_server.gateway.mcp.protected_resource import ProtectedResource
 from camillo_server.gateway.mcp.service import McpService
@@ -55,35 +52,37 @@ class McpEndpoint:
         self._methods = methods
         self._settings = settings
         self._resource = resource
-        self._serving: ModuleType | None = None
+        self._sdk: ModuleType | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request of HTTP. Without a valid credential it is answered before its body is read."""
-        metadata = request_headers(scope)
+        exchange = Exchange(scope, receive, send, has_body=False)
         agent = scope["path_params"].get("agent", "")
-        profile = _profile(scope)
+        profile = dict(exchange.query).get("profile", DEFAULT_PROFILE)
         try:
-            caller = await self._caller(metadata, scope)
-            if agent and not caller.any_agent and agent != caller.agent_id:
-                raise CallFailed(to_status(ScopeForbidden("this key does not act for that agent")))
+            calls = self._calls(
+                exchange, peer_of(scope), await self._caller(exchange, scope), agent
+            )
             if profile not in PROFILES:
                 message = f"profile must be one of {', '.join(PROFILES)}"
                 raise CallFailed(Status(code=Code.INVALID_ARGUMENT, message=message))
         except CallFailed as error:
-            await self._refusal(error.status, metadata, scope)(scope, receive, send)
+            is_stranger = error.status.code == Code.UNAUTHENTICATED
+            challenge = {"www-authenticate": self._resource.challenge(scope)}
+            await exchange.refuse(error.status, more=challenge if is_stranger else None)
             return
-        calls = self._calls(metadata, scope, caller, agent)
-        if self._serving is None:
-            # In a thread: it takes over a second, and others wait for this loop.
-            self._serving = await asyncio.to_thread(import_module, f"{__package__}.http_serving")
-        await self._serving.serve(McpService(calls, profile), self._settings, scope, receive, send)
+        if self._sdk is None:
+            # In a thread: it takes a second, and others wait for this loop.
+            self._sdk = await asyncio.to_thread(import_module, f"{__package__}.sdk_server")
+        service, most = McpService(calls, profile), self._settings.max_message_bytes
+        await self._sdk.serve_request(service, most, scope, receive, send)
 
-    async def _caller(self, metadata: Mapping[str, str], scope: Scope) -> WhoAmIResponse:
+    async def _caller(self, exchange: Exchange, scope: Scope) -> WhoAmIResponse:
         """Raises CallFailed."""
         request = WhoAmIRequest()
         arrival = Arrival(
-            [*metadata.items()],
-            one_body(request.SerializeToString()),
+            [*exchange.headers.items()],
+            one_message(request),
             peer_of(scope),
             self._settings.default_deadline_seconds,
         )
@@ -91,9 +90,12 @@ class McpEndpoint:
         return answer  # type: ignore[no-any-return]
 
     def _calls(
-        self, metadata: Mapping[str, str], scope: Scope, caller: WhoAmIResponse, agent: str
+        self, exchange: Exchange, peer: str, caller: WhoAmIResponse, agent: str
     ) -> LocalCalls:
-        sent = dict(metadata)
+        """Raises CallFailed where the key does not act for the agent."""
+        if agent and not caller.any_agent and agent != caller.agent_id:
+            raise CallFailed(to_status(ScopeForbidden("this key does not act for that agent")))
+        sent = dict(exchange.headers)
         if agent == SHARED:
             # Whoever names no agent, and has no default, acts for the shared scope.
             sent.pop(DEFAULT_AGENT_KEY, None)
@@ -102,20 +104,7 @@ class McpEndpoint:
         return LocalCalls(
             self._methods,
             [*sent.items()],
-            peer_of(scope),
+            peer,
             self._settings.default_deadline_seconds,
             "" if agent == SHARED else agent,
         )
-
-    def _refusal(self, status: Status, metadata: Mapping[str, str], scope: Scope) -> Response:
-        code, headers, body = answers.failure(status, metadata.get("accept", ""))
-        if code == answers.HTTP_STATUS["UNAUTHENTICATED"]:
-            headers["www-authenticate"] = self._resource.challenge(scope)
-        headers["x-request-id"] = metadata["x-request-id"]
-        return Response(body, code, headers)
-
-
-def _profile(scope: Scope) -> str:
-    query = parse_qs(scope["query_string"].decode("ascii", "replace"))
-    stated: str = query.get("profile", [DEFAULT_PROFILE])[-1]
-    return stated

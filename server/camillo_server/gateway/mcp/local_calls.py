@@ -1,13 +1,13 @@
 """Calls of tools in the server's own process, with the credential of the request of HTTP that carried them."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
 from google.protobuf.message import Message
 
-from camillo_server.gateway.calls import Arrival, CallFailed, LocalMethods
+from camillo_server.gateway.calls import Arrival, CallFailed, LocalMethods, one_message
 from camillo_server.gateway.mcp.calls import method_path, refusal_of, takes_agent
 
 
@@ -62,7 +62,7 @@ class LocalCalls:
         return await self.methods.call(method_path(sent), arrival)
 
     def _arrival(self, sent: Message, deadline_seconds: float | None) -> Arrival:
-        body = one_body(sent.SerializeToString())
+        body = one_message(sent)
         return Arrival(self.metadata, body, self.peer, deadline_seconds)
 
     def _addressed(self, request: Message) -> Message:
@@ -75,8 +75,3 @@ class LocalCalls:
 
 def _needs_freshness(sent: Message) -> bool:
     return "freshness" in sent.DESCRIPTOR.fields_by_name and not sent.HasField("freshness")
-
-
-async def one_body(body: bytes) -> AsyncIterator[bytes]:
-    """The body of a call with one message."""
-    yield body

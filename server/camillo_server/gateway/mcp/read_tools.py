@@ -18,15 +18,13 @@ from google.protobuf.message import Message
 from camillo_server.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
 from camillo_server.gateway.mcp.context_tools import decision_entry
 from camillo_server.gateway.mcp.fences import cleaned, fenced
-from camillo_server.gateway.mcp.rendering import MAX_TOKENS, budget, shortened
+from camillo_server.gateway.mcp.rendering import FENCE_TOKENS, MAX_TOKENS, budget, shortened
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
 from camillo_server.gateway.mcp.uris import is_uuid
 from camillo_server.text.memory_ref import artifact_id_of
 from camillo_server.text.tokens import ESTIMATE
 
 READ_TOKENS = 1_500
-# The fence and the line behind it.
-_AROUND_TOKENS = 60
 _MATCH_CONTEXT = 2
 _MAX_MATCHES = 200
 _LINES = re.compile(r"(\d{1,15})(?:\s*[-:]\s*(\d{1,15})?)?")
@@ -35,7 +33,7 @@ _LINES = re.compile(r"(\d{1,15})(?:\s*[-:]\s*(\d{1,15})?)?")
 async def read(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
     """What a ref stands for, in a fence."""
     ref = artifact_id_of(arguments["ref"].strip())
-    max_tokens = budget(arguments, READ_TOKENS) - _AROUND_TOKENS
+    max_tokens = budget(arguments, READ_TOKENS) - FENCE_TOKENS
     if is_record(ref):
         return _answer(await shortened(await whole_text(calls, ref), max_tokens))
     if "grep" in arguments:
@@ -60,7 +58,7 @@ class _Page:
 
 def first_page(max_tokens: int) -> _Page:
     """The first page of all, of an answer of this size."""
-    return _Page(max_tokens - _AROUND_TOKENS)
+    return _Page(max_tokens - FENCE_TOKENS)
 
 
 def _page_named(name: str) -> _Page:

@@ -15,8 +15,8 @@ from camillo_server.text.tokens import ESTIMATE
 
 MAX_TOKENS = 32_000
 MIN_TOKENS = 128
-# The fence itself, and the line that says what did not fit.
-_AROUND_TOKENS = 60
+# A fence itself with its note, and a line behind it.
+FENCE_TOKENS = 60
 _CUT = "…"
 # Counting tokens, for a character, twice: a text that is too long is counted again.
 COUNT_MICROSECONDS = 0.15
@@ -52,7 +52,7 @@ async def shortened(text: str, max_tokens: int) -> str:
 def _packed(entries: Sequence[FoundText], max_tokens: int, nothing: str, more: str) -> ToolAnswer:
     if not entries:
         return ToolAnswer(nothing, {"text": nothing, "ids": []})
-    shown, ids, left = list[str](), list[str](), max_tokens - _AROUND_TOKENS
+    shown, ids, left = list[str](), list[str](), max_tokens - FENCE_TOKENS
     for number, entry in enumerate(entries, 1):
         whole = item(f"[{number}] {entry.ref} {entry.about}".rstrip(), entry.text)
         if not shown:

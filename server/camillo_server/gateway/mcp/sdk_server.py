@@ -1,5 +1,5 @@
-"""A server of the MCP SDK around one caller's service: the SDK speaks both eras of the protocol. Importing it takes over a second, so
-only what answers a request imports this module."""
+"""A server of the MCP SDK around one caller's service, over HTTP or lines: the SDK speaks both eras of the protocol. Importing it takes
+about a second, so only what answers a request imports this module."""
 
 import logging
 from collections.abc import Awaitable
@@ -9,12 +9,18 @@ from typing import Any
 import mcp_types as types
 from mcp.server import Server
 from mcp.server.caching import CacheHint
+from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 
+from camillo_server.gateway.exchange import Receive, Scope, Send
 from camillo_server.gateway.mcp import failures, offers, subscriptions
 from camillo_server.gateway.mcp.calls import MemoryCallFailed
 from camillo_server.gateway.mcp.service import UNAVAILABLE, McpService, ProtocolRefused
 
+# Hosts and origins are the guard's affair, before anything is served here.
+SECURITY = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 # Lists change with the version of this server alone.
 LIST_HINT = CacheHint(ttl_ms=3_600_000)
 # Each request has a manager of sessions of its own, whose beginning and end are no news.
@@ -48,28 +54,28 @@ def sdk_server(service: McpService) -> Server[Any]:
         return _complete(offers.tools_listed(profile))
 
     async def call_tool(_: Any, params: types.CallToolRequestParams) -> Result:
-        return await _told(service.call_tool(params.name, params.arguments))
+        return await _result(service.call_tool(params.name, params.arguments))
 
     async def list_resources(_: Any, params: types.PaginatedRequestParams) -> Result:
-        return await _told(service.list_resources())
+        return await _result(service.list_resources())
 
     async def list_templates(_: Any, params: types.PaginatedRequestParams) -> Result:
         return _complete(offers.templates_listed())
 
     async def read_resource(_: Any, params: types.ReadResourceRequestParams) -> Result:
-        return await _told(service.read_resource(str(params.uri)))
+        return await _result(service.read_resource(str(params.uri)))
 
     async def list_prompts(_: Any, params: types.PaginatedRequestParams) -> Result:
         return _complete(offers.prompts_listed())
 
     async def get_prompt(_: Any, params: types.GetPromptRequestParams) -> Result:
-        return await _told(service.get_prompt(params.name, params.arguments))
+        return await _result(service.get_prompt(params.name, params.arguments))
 
     async def listen(context: Any, params: types.SubscriptionsListenRequestParams) -> Any:
         try:
             return await subscriptions.listen(service.calls, context, params)
         except MemoryCallFailed as error:
-            raise MCPError(UNAVAILABLE, failures.told(error)) from None
+            raise MCPError(UNAVAILABLE, failures.failure_line(error)) from None
 
     server.add_request_handler("tools/list", types.PaginatedRequestParams, list_tools)
     server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
@@ -86,7 +92,30 @@ def sdk_server(service: McpService) -> Server[Any]:
     return server
 
 
-async def _told(answer: Awaitable[Result]) -> Result:
+async def serve_request(
+    service: McpService, max_body_bytes: int, scope: Scope, receive: Receive, send: Send
+) -> None:
+    """Answers one request of HTTP; what it has begun ends with it. Its manager is its own: so nothing has to outlive it."""
+    manager = StreamableHTTPSessionManager(
+        sdk_server(service),
+        json_response=True,
+        stateless=True,
+        security_settings=SECURITY,
+        max_request_body_size=max_body_bytes,
+    )
+    async with manager.run():
+        await manager.handle_request(scope, receive, send)
+
+
+async def serve_lines(service: McpService, lines: Any) -> None:
+    """Until there are no more lines, in the era of the protocol that the first one opens."""
+    server = sdk_server(service)
+    # Both ends are of the same object: it leaves out answers to questions that it has answered itself.
+    async with stdio_server(stdin=lines, stdout=lines) as (read, write):
+        await server.run(read, write, server.create_initialization_options())
+
+
+async def _result(answer: Awaitable[Result]) -> Result:
     """Raises MCPError."""
     try:
         return _complete(await answer)

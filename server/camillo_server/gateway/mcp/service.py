@@ -46,7 +46,7 @@ class McpService:
         except ToolRefused as error:
             return _failed(str(error))
         except MemoryCallFailed as error:
-            return _failed(failures.told(error))
+            return _failed(failures.failure_line(error))
         except (ValueError, RecursionError, DecodeError):
             # Of the messages that are made of the arguments: a number out of range, half of a character, JSON too deep.
             return _failed("INVALID_ARGUMENTS: a value is out of range, no valid text, or too deep")
@@ -57,7 +57,7 @@ class McpService:
         try:
             return await resources.recipes_listed(self.calls)
         except MemoryCallFailed as error:
-            raise ProtocolRefused(UNAVAILABLE, failures.told(error)) from None
+            raise ProtocolRefused(UNAVAILABLE, failures.failure_line(error)) from None
 
     async def read_resource(self, uri: str) -> dict[str, Any]:
         """The contents at an address. Raises ProtocolRefused."""
@@ -71,7 +71,7 @@ class McpService:
             code = (
                 INVALID_PARAMS if error.code in ("NOT_FOUND", "INVALID_ARGUMENT") else UNAVAILABLE
             )
-            raise ProtocolRefused(code, failures.told(error)) from None
+            raise ProtocolRefused(code, failures.failure_line(error)) from None
 
     async def get_prompt(self, name: str, arguments: Mapping[str, str] | None) -> dict[str, Any]:
         """The messages of a prompt. Raises ProtocolRefused."""
@@ -80,7 +80,7 @@ class McpService:
         except ValueError as error:
             raise ProtocolRefused(INVALID_PARAMS, str(error)) from None
         except MemoryCallFailed as error:
-            raise ProtocolRefused(UNAVAILABLE, failures.told(error)) from None
+            raise ProtocolRefused(UNAVAILABLE, failures.failure_line(error)) from None
 
 
 def _function(tool: ToolDefinition) -> ToolFunction:

@@ -108,8 +108,8 @@ class StdioLines:
             self.has_unanswered |= isinstance(message, dict) and "id" in message
         else:
             self._answered.add(message["id"])
-            told = {"jsonrpc": "2.0", "id": message["id"], "result": result}
-            self._send(json.dumps(told, ensure_ascii=False, separators=(",", ":")) + "\n")
+            answer = {"jsonrpc": "2.0", "id": message["id"], "result": result}
+            self._send(json.dumps(answer, ensure_ascii=False, separators=(",", ":")) + "\n")
 
     def _end(self) -> None:
         self._lines.put_nowait(None)
@@ -122,16 +122,22 @@ class StdioLines:
             encoded = encoded[os.write(self._sink, encoded) :]
 
 
-async def serve_lines(lines: StdioLines, profile: str, connection: Any) -> None:
+async def answer_lines(lines: StdioLines, profile: str, connection: Any) -> None:
     """Answers until the client closes its side. `connection`: as RemoteCalls takes it."""
     lines.begin()
     await lines.first_questions()
     # Who only asked what there is, and left, does not wait for it.
     if lines.is_closed and not lines.has_unanswered:
         return
-    serving: Any = await asyncio.to_thread(import_module, f"{__package__}.stdio_serving")
+    sdk, calls, service = await asyncio.to_thread(_needed_modules)
     lines.end_early_answers()
-    await serving.serve(lines, profile, connection)
+    await sdk.serve_lines(service.McpService(calls.RemoteCalls(connection), profile), lines)
+
+
+def _needed_modules() -> list[Any]:
+    return [
+        import_module(f"{__package__}.{name}") for name in ("sdk_server", "remote_calls", "service")
+    ]
 
 
 def _ids(text: str) -> set[str | int]:

@@ -69,21 +69,23 @@ async def _publish(
     with suppress(MemoryCallFailed):
         async with aclosing(calls.stream(watch)) as messages:
             async for message in messages:
-                uri = followed.get(_changed(message.change, slots))
+                uri = followed.get(_changed(message.change, followed, slots))
                 if uri is not None:
                     await bus.publish(ResourceUpdated(uri))
 
 
-def _changed(change: Any, slots: dict[str, str]) -> tuple[str, str]:
-    """Which resource a change is of. What was forgotten is told by its id, so the keys of slots are kept."""
+def _changed(change: Any, followed: Followed, slots: dict[str, str]) -> tuple[str, str]:
+    """Which resource a change is of. What was forgotten is named by its id, so the keys of slots that are followed are kept."""
     match change.WhichOneof("event" if hasattr(change, "changed") else "change"):
         case "changed":
             return MEMORY, change.changed.memory_id
         case "forgotten_memory_id":
             return MEMORY, change.forgotten_memory_id
         case "written":
-            slots[change.written.slot_id] = change.written.key
-            return SLOT, change.written.key
+            written = change.written
+            if (SLOT, written.key) in followed:
+                slots[written.slot_id] = written.key
+            return SLOT, written.key
         case "forgotten_slot_id":
             return SLOT, slots.get(change.forgotten_slot_id, "")
     return "", ""

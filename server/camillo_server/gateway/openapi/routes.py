@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from camillo_server.gateway.bindings import HttpBinding
+from camillo_server.gateway.http_answers import has_tag
 from camillo_server.gateway.openapi.document import PathItems, openapi_document
 from camillo_server.kernel.off_loop import off_loop
 
@@ -76,17 +77,12 @@ class _Stored:
             "etag": self.tag,
             "vary": "accept-encoding",
         }
-        if self._is_held(request.headers.get("if-none-match", "")):
+        if has_tag(request.headers.get("if-none-match", ""), self.tag):
             return Response(status_code=304, headers=headers)
         if _takes_gzip(request.headers.get("accept-encoding", "")):
             headers["content-encoding"] = "gzip"
             return Response(self.compressed, headers=headers, media_type=media_type)
         return Response(self.body, headers=headers, media_type=media_type)
-
-    def _is_held(self, tags: str) -> bool:
-        """Whether the caller has this body already, by the tags that it names (RFC 9110, 13.1.2)."""
-        weak = self.tag.removeprefix("W/")
-        return any(tag.strip() in ("*", self.tag, weak) for tag in tags.split(","))
 
 
 class _Document:

@@ -149,11 +149,11 @@ class Schemas:
         needed = [] if message_type in self._partial else self.needed(message_type, without)
         fields = [field for field in message_type.fields if field.name not in without]
         oneofs = list(choices(fields))
-        told = [self.comments[message_type.full_name], *map(self._describe_choice, oneofs)]
+        described = [self.comments[message_type.full_name], *map(self._describe_choice, oneofs)]
         excluded = [each for choice in oneofs for each in self._excluded(choice)]
         return {
             "type": "object",
-            "description": "\n\n".join(told),
+            "description": "\n\n".join(described),
             "properties": {field.json_name: self.field(field) for field in fields},
             **({"required": needed} if needed else {}),
             **({"not": {"anyOf": excluded}} if excluded else {}),

@@ -41,7 +41,7 @@ def connect(web: Web) -> Connect:
 
 
 @asynccontextmanager
-async def held_client(
+async def client_of_own_task(
     connecting: Callable[[], AbstractAsyncContextManager[Client]],
 ) -> AsyncIterator[tuple[Client, Callable[[], Awaitable[None]]]]:
     """A client that any task may leave, by what comes with it; the SDK's own must be left by the task that entered it."""
@@ -71,7 +71,7 @@ async def held_client(
 @pytest.fixture(params=ERAS)
 async def alice(request: pytest.FixtureRequest, connect: Connect) -> AsyncIterator[Client]:
     """A client of the agent `alice`, once in each era."""
-    async with held_client(lambda: connect(mode=request.param)) as (client, _):
+    async with client_of_own_task(lambda: connect(mode=request.param)) as (client, _):
         yield client
 
 

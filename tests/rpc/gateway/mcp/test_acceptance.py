@@ -72,10 +72,10 @@ async def test_no_secret_is_kept_and_the_model_is_told(
     text = f"前 {CONTROL} {secret} 後"
     async with connect() as client, connect(path="/mcp?profile=designs") as designs:
         caplog.set_level(logging.DEBUG)
-        told = [text_of(each) for each in await write_everywhere(client, designs, text)]
-        assert len([each for each in told if "secrets were taken out" in each]) >= 6
+        reply = [text_of(each) for each in await write_everywhere(client, designs, text)]
+        assert len([each for each in reply if "secrets were taken out" in each]) >= 6
         shown = [
-            *told,
+            *reply,
             await answered(client, "recall", query=CONTROL, limit=20),
             await answered(client, "context", query=CONTROL),
             await answered(client, "decisions", query=CONTROL),

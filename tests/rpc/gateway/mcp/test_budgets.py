@@ -1,16 +1,15 @@
 """Tokens: what the tools cost in every conversation, and what an answer may take."""
 
 import json
-from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 from camillo_server.gateway.mcp import offers
 from camillo_server.gateway.mcp.profiles import PROFILES
-from camillo_server.text.exact_tokens import VOCABULARIES, ExactCounter
+from camillo_server.text.exact_tokens import ExactCounter
 from camillo_server.text.tokens import ESTIMATE
 from mcp.client import Client
 
+from bench.gateway.mcp_messages import o200k_counter
 from tests.rpc.gateway.mcp.conftest import Connect, answered
 
 MAX_TOOL_TOKENS = 1_500
@@ -20,12 +19,7 @@ MAX_INSTRUCTION_TOKENS = 250
 @pytest.fixture(scope="module")
 def counter() -> ExactCounter:
     """Of a vocabulary that the development dependency litellm brings, under its name there."""
-    spec = find_spec("litellm")
-    assert spec is not None
-    assert spec.origin is not None
-    folder = Path(spec.origin).parent / "litellm_core_utils" / "tokenizers"
-    file = folder / "fb374d419588a4632f3f557e76b4b70aebbca790"
-    return ExactCounter(VOCABULARIES["o200k_base"], file)
+    return o200k_counter()
 
 
 @pytest.mark.parametrize("profile", PROFILES)

@@ -85,13 +85,13 @@ async def test_no_argument_makes_a_defect(web: Web, name: str, version: str) -> 
                 params["_meta"] = meta
             request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
             answer = await client.post(url, content=json.dumps(request))
-            told = answer.json()
-            if "result" not in told:
+            reply = answer.json()
+            if "result" not in reply:
                 # What is no JSON, such as NaN or half of a character, the SDK refuses.
-                assert told["error"]["code"] in (-32700, -32600, -32602), told
+                assert reply["error"]["code"] in (-32700, -32600, -32602), reply
                 continue
-            text = told["result"]["content"][0]["text"]
+            text = reply["result"]["content"][0]["text"]
             assert "INTERNAL" not in text, (arguments, text)
             assert "Traceback" not in text
-            failures += told["result"]["isError"]
+            failures += reply["result"]["isError"]
     assert failures or not DISTINCT[name].arguments

@@ -69,10 +69,10 @@ async def test_the_tools_of_designs(connect: Connect) -> None:
         assert "a memory service" in bundle
         await answered(client, "memory.query_decisions", query="anything")
         await answered(client, "search_my_memories", query="project")
-        told = await failed(client, "memory.record_event", **{**event, "actor": {"type": "cat"}})
-        assert "actor must be" in told
-        told = await failed(client, "memory.record_event", **{**event, "content": {}})
-        assert "content must be" in told
+        reply = await failed(client, "memory.record_event", **{**event, "actor": {"type": "cat"}})
+        assert "actor must be" in reply
+        reply = await failed(client, "memory.record_event", **{**event, "content": {}})
+        assert "content must be" in reply
 
 
 async def test_administrative_reads_show_what_the_key_may_see(web: Web, connect: Connect) -> None:

@@ -34,10 +34,10 @@ async def test_the_challenge_points_to_metadata_that_name_the_issuer(
         challenge = refused.headers["www-authenticate"]
         assert challenge.endswith(f'resource_metadata="{base}{WELL_KNOWN}/mcp"')
         for path in (WELL_KNOWN, f"{WELL_KNOWN}/mcp"):
-            told = (await client.get(path)).json()
+            reply = (await client.get(path)).json()
             expected = audience if audience.startswith("https") else f"{base}/mcp"
-            assert told["resource"] == expected
-            assert told["authorization_servers"] == [ISSUER]
+            assert reply["resource"] == expected
+            assert reply["authorization_servers"] == [ISSUER]
         token = issuer.token(iss=ISSUER, aud=audience)
         whose = {"authorization": f"Bearer {token}", "accept": "application/json"}
         ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}

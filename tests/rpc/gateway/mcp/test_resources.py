@@ -27,8 +27,8 @@ async def test_each_kind_of_resource_is_read_by_its_template(alice: Client) -> N
     ]
     stored = await alice.call_tool("remember", {"content": "Ada prefers tea"})
     await answered(alice, "set_memory", key="/user/样式", json_content={"x": "short"}, source="t")
-    told = await answered(alice, "record_event", content="log line\n" * 20_000, kind="tool_result")
-    artifact_id = told.rpartition("MemoryRef: ")[2].rstrip("]")
+    reply = await answered(alice, "record_event", content="log line\n" * 20_000, kind="tool_result")
+    artifact_id = reply.rpartition("MemoryRef: ")[2].rstrip("]")
     expected = {
         f"camillo://memory/{stored.structured_content['id']}": "Ada prefers tea",
         "camillo://slot/%2Fuser%2F%E6%A0%B7%E5%BC%8F": '"short"',

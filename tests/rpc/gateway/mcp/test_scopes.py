@@ -74,8 +74,8 @@ async def test_a_key_for_any_agent_acts_for_the_default_one(web: Web, connect: C
 async def test_a_reader_may_not_write(web: Web, connect: Connect) -> None:
     async with connect(web.server.keys.reader) as reader:
         await answered(reader, "recall", query="anything")
-        told = await failed(reader, "remember", content="not by me")
-    assert told.startswith("SCOPE_FORBIDDEN")
+        reply = await failed(reader, "remember", content="not by me")
+    assert reply.startswith("SCOPE_FORBIDDEN")
 
 
 @pytest.mark.parametrize("key", ["", "wrong"])

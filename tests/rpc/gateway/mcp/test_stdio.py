@@ -21,7 +21,7 @@ from mcp.server.stdio import stdio_server
 from tests.mesh.ports import free_port
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.gateway.conftest import Web
-from tests.rpc.gateway.mcp.conftest import ERAS, MODERN, answered, failed, held_client
+from tests.rpc.gateway.mcp.conftest import ERAS, MODERN, answered, client_of_own_task, failed
 
 ENVELOPE = {
     "_meta": {
@@ -242,7 +242,7 @@ async def test_a_server_is_started_and_ends_with_its_client(
 async def test_who_used_the_server_of_another_client_starts_its_own_when_that_leaves(
     embedded: StdioServerParameters, tmp_path: Path
 ) -> None:
-    first = held_client(lambda: Client(embedded, read_timeout_seconds=PATIENCE_SECONDS))
+    first = client_of_own_task(lambda: Client(embedded, read_timeout_seconds=PATIENCE_SECONDS))
     async with first as (one, leave):
         await answered(one, "remember", content="stays in the data directory")
         pid = int((tmp_path / "data" / "lock").read_text())

@@ -14,7 +14,7 @@ from tests.rpc.gateway.mcp.test_stdio import program
 SLOT, OTHER = "camillo://slot/user/style", "camillo://slot/%2Fother"
 
 
-async def told(subscription: Any) -> str:
+async def next_uri(subscription: Any) -> str:
     """The address of the next resource that changed."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         event = await anext(aiter(subscription))
@@ -31,9 +31,9 @@ async def test_who_listens_is_told_of_changes_and_of_nothing_else(connect: Conne
             await answered(client, "remember", content="nobody listens for this one")
             await answered(client, "set_memory", key="/other", json_content=1, source="test")
             await answered(client, "set_memory", key="/user/style", json_content=1, source="test")
-            assert await told(subscription) == SLOT
+            assert await next_uri(subscription) == SLOT
             await answered(client, "forget", ids=[memory_id], dry_run=False)
-            assert await told(subscription) == memory
+            assert await next_uri(subscription) == memory
 
 
 async def test_changes_of_another_agent_are_not_told(web: Web, connect: Connect) -> None:
@@ -45,7 +45,7 @@ async def test_changes_of_another_agent_are_not_told(web: Web, connect: Connect)
         await answered(bob, "set_memory", key="/user/style", json_content=1, source="test")
         await answered(alice, "set_memory", key="/other", json_content=2, source="test")
         # The control: its own change comes, and nothing was told before it.
-        assert await told(subscription) == OTHER
+        assert await next_uri(subscription) == OTHER
 
 
 async def test_over_standard_input_too(web: Web) -> None:
@@ -55,7 +55,7 @@ async def test_over_standard_input_too(web: Web) -> None:
         client.listen(resource_subscriptions=[SLOT]) as subscription,
     ):
         await answered(client, "set_memory", key="/user/style", json_content=1, source="test")
-        assert await told(subscription) == SLOT
+        assert await next_uri(subscription) == SLOT
 
 
 async def test_a_server_that_stops_ends_the_streams(web: Web, connect: Connect) -> None:

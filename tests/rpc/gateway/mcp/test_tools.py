@@ -41,8 +41,8 @@ async def test_forgetting_is_a_dry_run_unless_it_is_confirmed(alice: Client) -> 
     ids = shown.structured_content["ids"]
     assert "Tibbles" in await answered(alice, "forget", ids=ids)
     assert "Tibbles" in await answered(alice, "recall", query="cat")
-    told = await failed(alice, "forget", query="cat", dry_run=False)
-    assert told.startswith("IDS_REQUIRED")
+    reply = await failed(alice, "forget", query="cat", dry_run=False)
+    assert reply.startswith("IDS_REQUIRED")
     done = await alice.call_tool("forget", {"ids": ids, "dry_run": False})
     assert done.structured_content == {"forgotten": 1, "ids": ids}
     assert "Tibbles" not in await answered(alice, "recall", query="cat")
@@ -72,10 +72,10 @@ async def test_events_are_in_the_context_and_decisions_in_the_ledger(alice: Clie
 async def test_a_long_output_is_read_in_parts(alice: Client) -> None:
     lines = [f"line {number} of the build" for number in range(1, 20_001)]
     lines[776] = "ERROR: no such file"
-    told = await answered(
+    reply = await answered(
         alice, "record_event", content="\n".join(lines), kind="tool_result", session="s"
     )
-    ref = told[told.index("[MemoryRef") :]
+    ref = reply[reply.index("[MemoryRef") :]
     some = await answered(alice, "read", ref=ref, lines="5-6")
     assert "line 5 of" in some
     assert "line 6 of" in some
@@ -96,10 +96,10 @@ async def test_a_long_output_is_read_in_parts(alice: Client) -> None:
 
 async def test_slots_are_set_read_found_and_removed(alice: Client) -> None:
     key, content = "/user/preference/样式", {"style": "short", "n": 1.5}
-    told = await alice.call_tool(
+    reply = await alice.call_tool(
         "set_memory", {"key": key, "json_content": content, "source": "the user said so"}
     )
-    assert told.structured_content == {"version": 1}
+    assert reply.structured_content == {"version": 1}
     assert json.dumps(content) in await answered(alice, "read", ref=key)
     source = {"kind": "user", "name": "chat"}
     await answered(alice, "set_memory", key=key, json_content=None, source=source)
@@ -107,9 +107,9 @@ async def test_slots_are_set_read_found_and_removed(alice: Client) -> None:
 
 
 async def test_failures_say_what_to_do(alice: Client) -> None:
-    told = await failed(alice, "remember", contents="x", tags="a", importance="high")
+    reply = await failed(alice, "remember", contents="x", tags="a", importance="high")
     for problem in ("'contents'", "content is missing", "tags must be array", "importance must be"):
-        assert problem in told
+        assert problem in reply
     assert "date such as" in await failed(alice, "recall", query="x", since="yesterday")
     missing = await failed(alice, "read", ref="00000000-0000-4000-8000-000000000000")
     assert missing.startswith("NOT_FOUND")
@@ -122,7 +122,7 @@ async def test_failures_say_what_to_do(alice: Client) -> None:
 
 async def test_secrets_are_taken_out_and_the_answer_says_so(alice: Client) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    told = await answered(alice, "remember", content=f"the token is {secret} for the build")
-    assert "secrets were taken out" in told
+    reply = await answered(alice, "remember", content=f"the token is {secret} for the build")
+    assert "secrets were taken out" in reply
     assert secret not in await answered(alice, "recall", query="token build")
     assert "for the build" in await answered(alice, "recall", query="token build")

@@ -48,7 +48,7 @@ def test_only_a_request_of_mcp_imports_the_sdk() -> None:
     program = (
         "import sys; import camillo_server.gateway.mcp.http_routes, camillo_server.cli.mcp;"
         " before = 'mcp' in sys.modules;"
-        " import camillo_server.gateway.mcp.http_serving;"
+        " import camillo_server.gateway.mcp.sdk_server;"
         " print(before, 'mcp' in sys.modules)"
     )
     done = subprocess.run(
