@@ -1,1 +1,1 @@
-"""What the doors beside gRPC cost."""
+"""What calls by HTTP and MCP cost, and hooks."""

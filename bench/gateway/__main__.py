@@ -82,20 +82,20 @@ QUICK = GatewayOptions(rounds=2, calls_a_round=20, memories=100, bytes=8 * 1024 
 
 
 @dataclass(frozen=True, slots=True)
-class Doors:
+class Ports:
     """A server, and its port for HTTP."""
 
     app: AppServer
     http_port: int
 
 
-async def _recall(options: GatewayOptions, doors: Doors) -> Figures:
+async def _recall(options: GatewayOptions, ports: Ports) -> Figures:
     """The same recalls by vector, one caller, in turns."""
     texts = Texts(seed=5)
     queries = texts.sentences(64)
     async with (
-        connected(doors.app.port, doors.app.secret) as client,
-        http_caller(doors.http_port, doors.app.secret) as http,
+        connected(ports.app.port, ports.app.secret) as client,
+        http_caller(ports.http_port, ports.app.secret) as http,
     ):
         remember = remember_call(client, Material.with_vectors(), AGENT)
         for _ in range(options.memories):
@@ -126,12 +126,12 @@ async def _recall(options: GatewayOptions, doors: Doors) -> Figures:
     }
 
 
-async def _download(options: GatewayOptions, doors: Doors) -> Figures:
+async def _download(options: GatewayOptions, ports: Ports) -> Figures:
     """The same artifact read by each, in turns."""
     found = Rounds()
     async with (
-        connected(doors.app.port, doors.app.secret) as client,
-        http_caller(doors.http_port, doors.app.secret) as http,
+        connected(ports.app.port, ports.app.secret) as client,
+        http_caller(ports.http_port, ports.app.secret) as http,
     ):
         block = b"".join(b"%07d\n" % number for number in range(32 * 1024))
         stored = await http.put(f"/v1/artifacts/upload?agent_id={AGENT}", options.bytes, block)
@@ -145,7 +145,7 @@ async def _download(options: GatewayOptions, doors: Doors) -> Figures:
         readers: dict[str, Call] = {"grpc": by_grpc, "http": lambda: http.read_all(path)}
         for reader in readers.values():
             await reader()
-        async with watched_memory(doors.app.process.memory_mb) as memory:
+        async with watched_memory(ports.app.process.memory_mb) as memory:
             for name in taking_turns([*readers], max(2, options.rounds // 2)):
                 [milliseconds] = await latencies_ms(readers[name], 1)
                 found.add({f"download_{name}_mb_s": options.bytes / 1e3 / milliseconds})
@@ -159,30 +159,30 @@ async def _download(options: GatewayOptions, doors: Doors) -> Figures:
     }
 
 
-async def _start(options: GatewayOptions, doors: Doors) -> Figures:
+async def _start(options: GatewayOptions, ports: Ports) -> Figures:
     """`camillo mcp` as a client starts it. A cold one listens at the default port, which has to be free."""
-    address = f"127.0.0.1:{doors.app.port}"
-    figures = await asyncio.to_thread(warm_starts, options.rounds, address, doors.app.secret)
+    address = f"127.0.0.1:{ports.app.port}"
+    figures = await asyncio.to_thread(warm_starts, options.rounds, address, ports.app.secret)
     with temporary_directory() as directory:
         fresh = [directory / str(number) for number in range(max(2, options.rounds // 3))]
         return figures | await asyncio.to_thread(cold_starts, fresh)
 
 
-async def _hooks(options: GatewayOptions, doors: Doors) -> Figures:
+async def _hooks(options: GatewayOptions, ports: Ports) -> Figures:
     """On a server of its own."""
     figures = await asyncio.to_thread(hooks.measure, 4 * options.rounds)
     return {name: Figure((value,)) for name, value in figures.items()}
 
 
-async def _tools(options: GatewayOptions, doors: Doors) -> Figures:
+async def _tools(options: GatewayOptions, ports: Ports) -> Figures:
     """The answer to `tools/list` of the standard profile, by the vocabulary o200k_base."""
-    async with http_caller(doors.http_port, doors.app.secret) as http:
+    async with http_caller(ports.http_port, ports.app.secret) as http:
         answer = await http.post("/mcp", message("tools/list", {}), MCP_HEADERS)
     whole = json.dumps(answer["result"], ensure_ascii=False, separators=(",", ":"))
     return {"tools_list_tokens": Figure((float(o200k_counter().count(whole)),))}
 
 
-async def _bindings(options: GatewayOptions, doors: Doors) -> Figures:
+async def _bindings(options: GatewayOptions, ports: Ports) -> Figures:
     """The share of the oracle's tests that pass: each asks for one binding here and through Envoy. Nothing without Envoy."""
     if find_spec("envoy") is None:
         return {}
@@ -190,7 +190,7 @@ async def _bindings(options: GatewayOptions, doors: Doors) -> Figures:
     return {"bindings_equal": Figure((passed / (passed + failed),))}
 
 
-PARTS: dict[str, Callable[[GatewayOptions, Doors], Any]] = {
+PARTS: dict[str, Callable[[GatewayOptions, Ports], Any]] = {
     "recall": _recall,
     "download": _download,
     "start": _start,
@@ -210,7 +210,7 @@ def measure(options: GatewayOptions, parts: Sequence[str]) -> Figures:
     ):
         for name in parts:
             say(name)
-            figures |= asyncio.run(PARTS[name](options, Doors(app, port)))
+            figures |= asyncio.run(PARTS[name](options, Ports(app, port)))
     return figures
 
 

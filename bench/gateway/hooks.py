@@ -10,7 +10,6 @@ import argparse
 import json
 import os
 import resource
-import socket
 import subprocess
 import sys
 import time
@@ -20,6 +19,7 @@ from pathlib import Path
 
 from bench.measure.servers import Embedding, app_server, temporary_directory
 from bench.measure.timing import percentile
+from tests.mesh.ports import free_port
 
 RUNS = 30
 WARM_UP_RUNS = 5
@@ -33,7 +33,7 @@ CAMILLO = Path(sys.executable).with_name("camillo")
 def measure(runs: int = RUNS) -> dict[str, float]:
     """Figures of so many runs of the prompt hook, in milliseconds, against a server of its own."""
     with temporary_directory() as directory:
-        http_port = _free_port()
+        http_port = free_port()
         settings = {"server.http_port": http_port}
         with app_server(Embedding("lexical"), directory, settings=settings) as server:
             _remember(http_port, server.secret)
@@ -105,13 +105,6 @@ def _remember(port: int, key: str) -> None:
         )
         with urllib.request.urlopen(request, timeout=120) as answer:  # noqa: S310
             answer.read()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def main() -> None:

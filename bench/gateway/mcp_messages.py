@@ -7,7 +7,6 @@ from typing import Any
 
 from camillo_server.text.exact_tokens import VOCABULARIES, ExactCounter
 
-VERSION = "2026-07-28"
 MCP_HEADERS = "content-type: application/json\r\naccept: application/json, text/event-stream\r\n"
 # A file of the vocabulary o200k_base, under its name in the package litellm.
 VOCABULARY = "fb374d419588a4632f3f557e76b4b70aebbca790"

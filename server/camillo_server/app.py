@@ -128,12 +128,12 @@ class App:
     async def stop(self) -> None:
         """Takes no more calls, lets those in flight finish, stores what was written behind, closes. Safe at any
         point of a start that failed."""
-        # Together: the pipeline ends the watches of both doors.
-        async with asyncio.TaskGroup() as doors:
+        # Together: the pipeline ends the watches of both ports.
+        async with asyncio.TaskGroup() as stopping:
             if self._http is not None:
-                doors.create_task(self._http.stop())
+                stopping.create_task(self._http.stop())
             if self._rpc is not None:
-                doors.create_task(self._rpc.stop(self.kernel.settings.server.drain_seconds))
+                stopping.create_task(self._rpc.stop(self.kernel.settings.server.drain_seconds))
         await self._tasks.stop()
         await self._jobs.close()
         await self.search.close()

@@ -50,7 +50,7 @@ pytestmark = [pytest.mark.xdist_group("mesh_oracle"), pytest.mark.timeout(300)]
 
 
 @dataclass(frozen=True, slots=True)
-class Doors:
+class Paths:
     """The two ways to one server."""
 
     envoy: Envoy
@@ -63,13 +63,13 @@ class Doors:
 
 
 @pytest.fixture(scope="module")
-async def doors(mesh_keys: Keys, new_replica: NewReplica, start_envoy: StartEnvoy) -> Doors:
+async def both_paths(mesh_keys: Keys, new_replica: NewReplica, start_envoy: StartEnvoy) -> Paths:
     port = free_port()
     replica = new_replica(server={"http_port": port})
     await replica.start()
     envoy = await start_envoy([replica])
     await envoy.until_well(1)
-    return Doors(envoy, port, mesh_keys)
+    return Paths(envoy, port, mesh_keys)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +152,13 @@ async def answer(client: httpx.AsyncClient, base: str, asked: Request) -> tuple[
 @pytest.mark.parametrize(
     "binding", BINDINGS, ids=lambda each: f"{each.http_method} {each.template}"
 )
-async def test_both_doors_say_the_same(doors: Doors, binding: HttpBinding) -> None:
+async def test_both_say_the_same(both_paths: Paths, binding: HttpBinding) -> None:
     if binding.descriptor.name in NOT_TWICE:
         pytest.skip("the second answer is another one by what the method does")
     random = RandomMessages(crc32(binding.template.encode()), {})
     statuses = set()
     async with httpx.AsyncClient(timeout=PATIENCE_SECONDS) as client:
-        client.headers["authorization"] = f"Bearer {doors.keys.admin}"
+        client.headers["authorization"] = f"Bearer {both_paths.keys.admin}"
         for number in range(MESSAGES):
             message = GetMessageClass(binding.descriptor.input_type)()
             if number:
@@ -167,7 +167,7 @@ async def test_both_doors_say_the_same(doors: Doors, binding: HttpBinding) -> No
                 # The second one is a repeat of the first, and is answered alike.
                 message.request_id = f"{binding.template} {number}"  # type: ignore[attr-defined]
             asked = as_http(binding, message)
-            theirs, ours = [await answer(client, base, asked) for base in doors.urls]
+            theirs, ours = [await answer(client, base, asked) for base in both_paths.urls]
             assert theirs[0] == ours[0], (asked, theirs, ours)
             statuses.add(ours[0])
             if ours[0] != 400 or b"@type" in theirs[1]:

@@ -117,23 +117,23 @@ class DemoReport:
         ):
             _print(("  $ ", "dim"), (f"{_program()} {words}{self._flags()}", "green"))
         if serves:
-            self._show_doors()
+            self._show_ways()
             _print(f"Serving at {self.address}. Ctrl-C ends it.")
 
-    def _show_doors(self) -> None:
+    def _show_ways(self) -> None:
         """Prints each way in, with a line to copy."""
         key = shlex.quote(str(self._options.settings().data_dir / ROOT_KEY_FILE))
         asking = f'curl -H "authorization: Bearer $(cat {key})" "{self._url}/v1/memories?agent_id=default"'
         # A client starts it in any directory.
         client = os.path.abspath(_program()) if os.sep in _program() else _program()
-        doors = [("gRPC", f"{_program()} doctor{self._flags()}")]
+        ways = [("gRPC", f"{_program()} doctor{self._flags()}")]
         if self._url:
-            doors += [
+            ways += [
                 ("HTTP", asking),
                 ("MCP", f"claude mcp add camillo -- {client} mcp{self._flags()}"),
             ]
         _print("\n", ("Other ways in", "bold"), ":")
-        for name, command in doors:
+        for name, command in ways:
             _print(f"  {name:<5}", ("$ ", "dim"), (command, "green"))
 
     def ended(self) -> None:
