@@ -1,34 +1,41 @@
 """The bytes of artifacts in the document of OpenAPI: paths that are no methods of the contract."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+
+from camillo.v1 import artifact_pb2 as pb
+from camillo.v1 import artifact_service_pb2 as service
+from google.protobuf.message import Message
 
 from camillo_server.gateway.http_answers import JSON
 from camillo_server.gateway.http_requests import CONTENT_DIGEST, PREFIX_DIGEST
+from camillo_server.gateway.openapi.comments import Comments
 from camillo_server.gateway.openapi.errors import error_references
+from camillo_server.gateway.openapi.limits import limit_of_field, list_keywords, value_keywords
 
 BYTES = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 TAG = "ArtifactService"
 DIGEST_PATTERN = "^sha-256=:[A-Za-z0-9+/]{43}=:$"
-# Of what is said about an artifact, those fields that a query can state.
-_STATED: Mapping[str, Mapping[str, Any]] = {
-    "name": {"type": "string", "maxLength": 256},
-    "description": {"type": "string", "maxLength": 200},
-    "tool": {"type": "string", "maxLength": 64},
-    "command": {"type": "string", "maxLength": 4000},
-    "session_id": {"type": "string", "maxLength": 128},
-    "tags": {"type": "array", "maxItems": 64, "items": {"type": "string", "maxLength": 128}},
-    "sensitivity": {"type": "string"},
-    "pinned": {"type": "boolean"},
-    "is_shared": {"type": "boolean"},
-}
+# Of what is said about an upload and an artifact, the fields that a query can state.
+_OF_HEADER = ("agent_id", "request_id", "upload_id")
+_OF_ARTIFACT = (
+    "name",
+    "description",
+    "tool",
+    "command",
+    "session_id",
+    "tags",
+    "sensitivity",
+    "pinned",
+    "is_shared",
+)
+_OF_LOOKUP = ("agent_id", "channel")
 # As much of PutArtifactResponse as is of use here.
 _STORED: Mapping[str, Any] = {
     "type": "object",
     "required": ["artifact"],
     "properties": {"artifact": {"$ref": "#/components/schemas/Artifact"}},
 }
-_AGENT = {"type": "string", "maxLength": 128}
 
 
 def artifact_paths() -> dict[str, dict[str, Any]]:
@@ -46,21 +53,8 @@ def _upload() -> dict[str, Any]:
         "summary": "Stores the bytes of the body as an artifact.",
         "description": "Stores the bytes of the body as an artifact; with an `upload_id`, one that broke goes on where it ended.",
         "parameters": [
-            _query("agent_id", _AGENT, "The agent, for credentials that reach several."),
-            _query(
-                "request_id",
-                {"type": "string", "maxLength": 128},
-                "The same one again stores nothing.",
-            ),
-            _query(
-                "upload_id",
-                {"type": "string", "format": "uuid"},
-                "By it a broken upload can be gone on with for 24 hours.",
-            ),
-            *(
-                _query(name, schema, f"See `{name}` of NewArtifact.")
-                for name, schema in _STATED.items()
-            ),
+            *_fields(service.PutArtifactHeader, _OF_HEADER),
+            *_fields(pb.NewArtifact, _OF_ARTIFACT),
             _header(
                 "content-range",
                 {"type": "string", "pattern": r"^bytes \d+-\d+/(\d+|\*)$"},
@@ -108,8 +102,7 @@ def _content() -> dict[str, Any]:
                 "description": "Which; also a whole memory ref.",
                 "schema": {"type": "string"},
             },
-            _query("agent_id", _AGENT, "The agent, for credentials that reach several."),
-            _query("channel", {"type": "string"}, "Where it will be shown."),
+            *_fields(service.GetArtifactRequest, _OF_LOOKUP),
             _header("range", {"type": "string"}, "One range of bytes."),
             _header("if-none-match", {"type": "string"}, "Tags of what the caller has."),
             _header("if-range", {"type": "string"}, "The range only if this is still the tag."),
@@ -124,8 +117,17 @@ def _content() -> dict[str, Any]:
     }
 
 
-def _query(name: str, schema: Mapping[str, Any], description: str) -> dict[str, Any]:
-    return {"name": name, "in": "query", "description": description, "schema": dict(schema)}
+def _fields(message_type: type[Message], names: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Fields of the contract as parameters of a query."""
+    comments, fields = Comments.load(), message_type.DESCRIPTOR.fields_by_name
+    for name in names:
+        field: Any = fields[name]
+        kind = "boolean" if field.type == field.TYPE_BOOL else "string"
+        schema: dict[str, Any] = {"type": kind, **value_keywords(field)}
+        if field.is_repeated:
+            schema = {"type": "array", "items": schema, **list_keywords(limit_of_field(field))}
+        described = comments[field.full_name]
+        yield {"name": name, "in": "query", "description": described, "schema": schema}
 
 
 def _header(name: str, schema: Mapping[str, Any], description: str) -> dict[str, Any]:

@@ -149,18 +149,19 @@ class Lines:
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
-        self._answered = asyncio.Semaphore(len(lines))
+        self._is_answered = asyncio.Event()
         self.written: list[str] = []
 
     async def __aiter__(self) -> AsyncIterator[str]:
         for line in self._lines:
             yield line
         # The client stays until it has every answer.
-        while len(self.written) < len(self._lines):  # noqa: ASYNC110
-            await asyncio.sleep(0.001)
+        await self._is_answered.wait()
 
     async def write(self, text: str) -> None:
         self.written.append(text)
+        if len(self.written) == len(self._lines):
+            self._is_answered.set()
 
     async def flush(self) -> None:
         pass
