@@ -122,15 +122,18 @@ class DemoReport:
 
     def _show_ways(self) -> None:
         """Prints each way in, with a line to copy."""
-        key = shlex.quote(str(self._options.settings().data_dir / ROOT_KEY_FILE))
+        data_dir = self._options.settings().data_dir.absolute()
+        key = shlex.quote(str(data_dir / ROOT_KEY_FILE))
         asking = f'curl -H "authorization: Bearer $(cat {key})" "{self._url}/v1/memories?agent_id=default"'
-        # A client starts it in any directory.
+        # A client starts it in any directory, and with an environment of its own.
         client = os.path.abspath(_program()) if os.sep in _program() else _program()
+        is_stated = self._options.data_dir or os.environ.get("CAMILLO_DATA_DIR")
+        directory = f" --data-dir {shlex.quote(str(data_dir))}" if is_stated else ""
         ways = [("gRPC", f"{_program()} doctor{self._flags()}")]
         if self._url:
             ways += [
                 ("HTTP", asking),
-                ("MCP", f"claude mcp add camillo -- {client} mcp{self._flags()}"),
+                ("MCP", f"claude mcp add camillo -- {client} mcp{self._address_flag()}{directory}"),
             ]
         _print("\n", ("Other ways in", "bold"), ":")
         for name, command in ways:
@@ -140,12 +143,16 @@ class DemoReport:
         if not self.as_json:
             _print("\nended: the memories are kept")
 
+    def _address_flag(self) -> str:
+        port = self.address.rpartition(":")[2]
+        return "" if self.address == DEFAULT_ADDRESS else f" --address localhost:{port}"
+
     def _flags(self) -> str:
         """The options with which the examples reach this server."""
-        port = self.address.rpartition(":")[2]
-        address = "" if self.address == DEFAULT_ADDRESS else f" --address localhost:{port}"
         directory = self._options.data_dir
-        return address + (f" --data-dir {shlex.quote(str(directory))}" if directory else "")
+        return self._address_flag() + (
+            f" --data-dir {shlex.quote(str(directory))}" if directory else ""
+        )
 
 
 def _print(*parts: str | tuple[str, str]) -> None:
