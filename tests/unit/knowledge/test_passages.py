@@ -1,6 +1,6 @@
 """Passages of documents: exact ranges of bytes, all of the text, bounded sizes, headings, whole blocks and whole characters."""
 
-import time
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -16,7 +16,7 @@ from camillo_server.text.tokens import count_tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.patience import FACTOR
+from tests.patience import FACTOR, least_seconds
 
 TYPES = (MARKDOWN, PLAIN, HTML, PDF, DOCX, "text/x-python", "text/x-java", "application/json")
 # Several estimates added are a little more or less than one of the whole.
@@ -173,12 +173,10 @@ def test_time_grows_with_the_text_alone(media_type: str) -> None:
         " \n" * 9,
     ]
 
-    def seconds(times: int) -> float:
+    def work(times: int) -> None:
         texts = ["".join(lines) * times, *(line * (times * 900 // len(line)) for line in lines)]
-        start = time.thread_time()
         for text in texts:
             document_passages(text, media_type)
-        return time.thread_time() - start
 
-    few = min(seconds(15) for _ in range(3))
-    assert seconds(120) < 8 * 3 * max(few, 0.01) * FACTOR
+    few, many = (least_seconds(partial(work, times)) for times in (15, 120))
+    assert many < 8 * 3 * max(few, 0.01) * FACTOR

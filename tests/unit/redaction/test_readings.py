@@ -1,7 +1,6 @@
 """Secrets in escapes, encoded once, or split over lines: found in texts and in streams, and nothing around them is touched."""
 
 import base64
-import time
 from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
@@ -15,6 +14,7 @@ from camillo_server.redaction.stream import SecretStream
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.patience import least_seconds
 from tests.secret_samples import samples
 
 BEFORE, AFTER = "שלום 👩🏽\u200d🔬 鍵, the key: ", " 漢字。\nThe next line stays\n"
@@ -173,13 +173,8 @@ def test_secrets_of_a_long_text_are_found_across_its_blocks() -> None:
     ],
 )
 def test_the_work_grows_with_the_text_alone(piece: str) -> None:
-    def least_seconds(count: int) -> float:
-        taken = []
-        for _ in range(3):
-            started = time.thread_time()
-            Redactor().redact(piece * count)
-            taken.append(time.thread_time() - started)
-        return min(taken)
+    def seconds(count: int) -> float:
+        return least_seconds(lambda: Redactor().redact(piece * count))
 
     # Eight times as long; quadratic would be sixty-four times.
-    assert least_seconds(8_000) < 24 * least_seconds(1_000)
+    assert seconds(8_000) < 24 * seconds(1_000)

@@ -1,6 +1,5 @@
 """Masking: what tells of persons goes where a text is shown, and nothing else does."""
 
-import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
@@ -18,6 +17,8 @@ from camillo_server.search.masking import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.patience import least_seconds
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 AGENT = AgentId("alice")
@@ -124,10 +125,8 @@ def test_what_is_masked_is_masked_once_and_no_long_number_is_left(text: str) -> 
     ],
 )
 def test_no_text_takes_long(text: str) -> None:
-    begin = time.perf_counter()
-    mask_personal_data(text)
     # Two orders of magnitude above what it takes.
-    assert time.perf_counter() - begin < 0.5
+    assert least_seconds(lambda: mask_personal_data(text)) < 0.5
 
 
 def row(sensitivity: Sensitivity, **changed: object) -> Memory:
