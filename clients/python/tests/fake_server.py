@@ -63,7 +63,7 @@ class FakeServer:
 async def running() -> AsyncIterator[FakeServer]:
     """A server in the current loop."""
     desk = Desk()
-    memories = FakeMemories(desk)
+    memories = FakeMemories(desk)  # type: ignore[abstract]
     artifacts = FakeArtifacts(desk)
     events, decisions = FakeEvents(desk, memories), FakeDecisions(desk, memories)
     tasks, snapshots = FakeTasks(desk, memories), FakeSnapshots(desk, memories)

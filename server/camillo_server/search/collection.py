@@ -22,7 +22,7 @@ from camillo_server.search.candidates import (
     MemorySearch,
     TermStatistics,
 )
-from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
+from camillo_server.search.fusion import ArmScores, Column, QueryFacts, fuse
 
 T = TypeVar("T")
 
@@ -144,6 +144,18 @@ def _joined_arms(pools: Sequence[CandidatePool]) -> ArmScores:
         # All pools of one query have them, or none.
         term_counts=np.concatenate(term_counts) if term_counts else None,
         sessions=np.concatenate(sessions) if sessions else None,
+        temporal=_joined([each.temporal for each in arms], arms),
+        linked=_joined([each.linked for each in arms], arms),
+    )
+
+
+def _joined(columns: Sequence[Column | None], arms: Sequence[ArmScores]) -> Column | None:
+    """The columns one after the other, zeros for those that are not there; None where none is."""
+    if all(each is None for each in columns):
+        return None
+    parts = zip(columns, arms, strict=True)
+    return np.concatenate(
+        [np.zeros(len(arm.dense), np.float32) if each is None else each for each, arm in parts]
     )
 
 

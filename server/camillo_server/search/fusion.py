@@ -32,6 +32,9 @@ SESSION_NEAR = 0.5
 # The longer a text, the more it has in common with any query. In index terms: a few sentences, a full page.
 BRIEF_TERMS, LONG_TERMS = 32, 320
 BREVITY_WEIGHT = 2.0
+# What few queries have: a time that their text names, and links from what they find.
+TEMPORAL_WEIGHT = 2.0
+LINKED_WEIGHT = 1.0
 
 
 def _brevity_by_length() -> Column:
@@ -50,7 +53,8 @@ class ArmScores:
 
     The columns `near`, of shape (n, 2) or (n, 4), are those of the memories before and after it in its session, then
     of the second before and after it (nan and 0: none). `term_counts` are the lengths of the texts, `sessions` a
-    number for each session (0: in none). Length and neighbours count only where these are given.
+    number for each session (0: in none). Length and neighbours count only where these are given. `temporal` is how well each fits the
+    time that the query names, `linked` how well that matches which it is linked with, both 0 to 1; None where there is none.
     """
 
     dense: Column
@@ -59,6 +63,8 @@ class ArmScores:
     lexical_near: Column
     term_counts: NDArray[np.integer] | None = None
     sessions: NDArray[np.integer] | None = None
+    temporal: Column | None = None
+    linked: Column | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +80,7 @@ class Fusion:
     """Parts of a similarity, each over n candidates and from 0 to 1, and their weights, which sum to 1.
 
     similarity = dense_weight * dense + lexical_weight * lexical + neighbour_weight * neighbourhood
-    + brevity_weight * brevity
+    + brevity_weight * brevity + temporal_weight * temporal + linked_weight * linked
     """
 
     similarity: Column
@@ -86,6 +92,10 @@ class Fusion:
     lexical_weight: float
     neighbour_weight: float
     brevity_weight: float
+    temporal: Column | None = None
+    temporal_weight: float = 0.0
+    linked: Column | None = None
+    linked_weight: float = 0.0
 
 
 class _Arm(NamedTuple):
@@ -116,9 +126,18 @@ def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
     found_anything = dense_weight or lexical_weight
     brevity_weight = BREVITY_WEIGHT if arms.term_counts is not None and found_anything else 0.0
     total = (dense_weight + lexical_weight + near_weight + brevity_weight) or 1.0
+    summed = own + near + brevity_weight * brevity
+    temporal_weight = linked_weight = 0.0
+    if arms.temporal is not None:
+        temporal_weight = TEMPORAL_WEIGHT
+        summed += temporal_weight * arms.temporal
+    if arms.linked is not None:
+        linked_weight = LINKED_WEIGHT
+        summed += linked_weight * arms.linked
+    total += temporal_weight + linked_weight
     return Fusion(
         # Rounding may take a sum of shares above their total.
-        similarity=np.minimum((own + near + brevity_weight * brevity) / total, 1),
+        similarity=np.minimum(summed / total, 1),
         dense=dense.own,
         lexical=lexical.own,
         neighbourhood=np.minimum(near / (near_weight or 1.0), 1),
@@ -127,6 +146,10 @@ def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
         lexical_weight=lexical_weight / total,
         neighbour_weight=near_weight / total,
         brevity_weight=brevity_weight / total,
+        temporal=arms.temporal,
+        temporal_weight=temporal_weight / total,
+        linked=arms.linked,
+        linked_weight=linked_weight / total,
     )
 
 

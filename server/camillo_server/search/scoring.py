@@ -102,6 +102,10 @@ class Breakdown(NamedTuple):
     age_hours: float
     order_score: float
     coverage: float
+    temporal: float
+    temporal_weight: float
+    linked: float
+    linked_weight: float
 
 
 class Hit(NamedTuple):
@@ -194,6 +198,10 @@ class Scores:
             age_hours=float(self.age_hours[index]),
             order_score=float(self.score[index]),
             coverage=float(coverage(arms.lexical[index], self.pool.query)),
+            temporal=0.0 if fusion.temporal is None else float(fusion.temporal[index]),
+            temporal_weight=fusion.temporal_weight,
+            linked=0.0 if fusion.linked is None else float(fusion.linked[index]),
+            linked_weight=fusion.linked_weight,
         )
 
 

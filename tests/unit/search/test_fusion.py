@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 NAN = float("nan")
 QUERY = QueryFacts([3.0, 1.5], 500)
-COLUMNS = ("similarity", "dense", "lexical", "neighbourhood", "brevity")
+COLUMNS = ("similarity", "dense", "lexical", "neighbourhood", "brevity", "temporal", "linked")
 ARMS = tuple(field.name for field in fields(ArmScores))
 
 
@@ -52,6 +52,8 @@ def some_arms(count: int = 200, seed: int = 1) -> ArmScores:
         lexical_near=lexical(count, 4),
         term_counts=numbers.integers(1, 700, count),
         sessions=numbers.integers(0, 12, count).astype(np.uint64),
+        temporal=numbers.random(count).astype(np.float32),
+        linked=numbers.random(count).astype(np.float32),
     )
 
 
@@ -62,20 +64,26 @@ def with_value(arms: ArmScores, name: str, place: tuple[int, ...], value: float)
 
 
 def weighted(fusion: Fusion) -> NDArray[np.float32]:
+    assert fusion.temporal is not None
+    assert fusion.linked is not None
     return np.asarray(
         fusion.dense_weight * fusion.dense
         + fusion.lexical_weight * fusion.lexical
         + fusion.neighbour_weight * fusion.neighbourhood
         + fusion.brevity_weight * fusion.brevity
+        + fusion.temporal_weight * fusion.temporal
+        + fusion.linked_weight * fusion.linked
     )
 
 
-def weights(fusion: Fusion) -> tuple[float, float, float, float]:
+def weights(fusion: Fusion) -> tuple[float, ...]:
     return (
         fusion.dense_weight,
         fusion.lexical_weight,
         fusion.neighbour_weight,
         fusion.brevity_weight,
+        fusion.temporal_weight,
+        fusion.linked_weight,
     )
 
 
@@ -125,7 +133,7 @@ class TestWhatIsPromised:
     def test_nothing_found_is_nothing(self) -> None:
         fusion = fuse(arms_of([NAN, NAN], [0, 0]), QUERY)
         assert fusion.similarity.tolist() == [0, 0]
-        assert weights(fusion) == (0, 0, 0, 0)
+        assert set(weights(fusion)) == {0}
 
     def test_no_candidates_are_no_trouble(self) -> None:
         empty = some_arms(0)

@@ -44,6 +44,13 @@ class ArchivedFilter(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ARCHIVED_FILTER_INCLUDE: _ClassVar[ArchivedFilter]
     ARCHIVED_FILTER_ONLY: _ClassVar[ArchivedFilter]
 
+class ValidityFilter(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    VALIDITY_FILTER_UNSPECIFIED: _ClassVar[ValidityFilter]
+    VALIDITY_FILTER_TRUE: _ClassVar[ValidityFilter]
+    VALIDITY_FILTER_ANY: _ClassVar[ValidityFilter]
+    VALIDITY_FILTER_NOT_TRUE: _ClassVar[ValidityFilter]
+
 class Source(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     SOURCE_UNSPECIFIED: _ClassVar[Source]
@@ -64,6 +71,8 @@ class DegradedReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DEGRADED_REASON_SEALED_NOT_SEARCHED: _ClassVar[DegradedReason]
     DEGRADED_REASON_STORAGE_UNAVAILABLE: _ClassVar[DegradedReason]
     DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE: _ClassVar[DegradedReason]
+    DEGRADED_REASON_RERANK_TIMEOUT: _ClassVar[DegradedReason]
+    DEGRADED_REASON_RERANK_UNAVAILABLE: _ClassVar[DegradedReason]
 
 class AnsweredBy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -88,6 +97,10 @@ ARCHIVED_FILTER_UNSPECIFIED: ArchivedFilter
 ARCHIVED_FILTER_EXCLUDE: ArchivedFilter
 ARCHIVED_FILTER_INCLUDE: ArchivedFilter
 ARCHIVED_FILTER_ONLY: ArchivedFilter
+VALIDITY_FILTER_UNSPECIFIED: ValidityFilter
+VALIDITY_FILTER_TRUE: ValidityFilter
+VALIDITY_FILTER_ANY: ValidityFilter
+VALIDITY_FILTER_NOT_TRUE: ValidityFilter
 SOURCE_UNSPECIFIED: Source
 SOURCE_MEMORY: Source
 SOURCE_EVENT: Source
@@ -103,6 +116,8 @@ DEGRADED_REASON_VECTORS_PENDING: DegradedReason
 DEGRADED_REASON_SEALED_NOT_SEARCHED: DegradedReason
 DEGRADED_REASON_STORAGE_UNAVAILABLE: DegradedReason
 DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE: DegradedReason
+DEGRADED_REASON_RERANK_TIMEOUT: DegradedReason
+DEGRADED_REASON_RERANK_UNAVAILABLE: DegradedReason
 ANSWERED_BY_UNSPECIFIED: AnsweredBy
 ANSWERED_BY_CACHE: AnsweredBy
 ANSWERED_BY_POSTGRES: AnsweredBy
@@ -116,7 +131,7 @@ class Vector(_message.Message):
     def __init__(self, model_id: _Optional[str] = ..., values: _Optional[_Iterable[float]] = ...) -> None: ...
 
 class NewMemory(_message.Message):
-    __slots__ = ("memory_id", "content", "kind", "session_id", "occurred_at", "tags", "sensitivity", "importance", "metadata", "expires_at", "pinned", "source_refs", "vector", "never_expires", "actor", "trust_level")
+    __slots__ = ("memory_id", "content", "kind", "session_id", "occurred_at", "tags", "sensitivity", "importance", "metadata", "expires_at", "pinned", "source_refs", "vector", "never_expires", "actor", "trust_level", "valid_from", "valid_until", "supersedes")
     MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     CONTENT_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
@@ -133,6 +148,9 @@ class NewMemory(_message.Message):
     NEVER_EXPIRES_FIELD_NUMBER: _ClassVar[int]
     ACTOR_FIELD_NUMBER: _ClassVar[int]
     TRUST_LEVEL_FIELD_NUMBER: _ClassVar[int]
+    VALID_FROM_FIELD_NUMBER: _ClassVar[int]
+    VALID_UNTIL_FIELD_NUMBER: _ClassVar[int]
+    SUPERSEDES_FIELD_NUMBER: _ClassVar[int]
     memory_id: str
     content: str
     kind: MemoryKind
@@ -149,10 +167,13 @@ class NewMemory(_message.Message):
     never_expires: bool
     actor: _actor_pb2.Actor
     trust_level: _actor_pb2.TrustLevel
-    def __init__(self, memory_id: _Optional[str] = ..., content: _Optional[str] = ..., kind: _Optional[_Union[MemoryKind, str]] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: _Optional[bool] = ..., source_refs: _Optional[_Iterable[str]] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ..., never_expires: _Optional[bool] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., trust_level: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ...) -> None: ...
+    valid_from: _timestamp_pb2.Timestamp
+    valid_until: _timestamp_pb2.Timestamp
+    supersedes: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, memory_id: _Optional[str] = ..., content: _Optional[str] = ..., kind: _Optional[_Union[MemoryKind, str]] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: _Optional[bool] = ..., source_refs: _Optional[_Iterable[str]] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ..., never_expires: _Optional[bool] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., trust_level: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., valid_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., valid_until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., supersedes: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Memory(_message.Message):
-    __slots__ = ("memory_id", "agent_id", "content", "kind", "session_id", "occurred_at", "tags", "sensitivity", "importance", "metadata", "expires_at", "pinned", "archived", "version", "source_refs", "created_at", "updated_at", "accessed_at", "access_count", "vector_model_id", "vector", "stated_count", "stale", "trust_level", "actor", "credential")
+    __slots__ = ("memory_id", "agent_id", "content", "kind", "session_id", "occurred_at", "tags", "sensitivity", "importance", "metadata", "expires_at", "pinned", "archived", "version", "source_refs", "created_at", "updated_at", "accessed_at", "access_count", "vector_model_id", "vector", "stated_count", "stale", "trust_level", "actor", "credential", "valid_from", "valid_until", "supersedes", "superseded_by")
     MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONTENT_FIELD_NUMBER: _ClassVar[int]
@@ -179,6 +200,10 @@ class Memory(_message.Message):
     TRUST_LEVEL_FIELD_NUMBER: _ClassVar[int]
     ACTOR_FIELD_NUMBER: _ClassVar[int]
     CREDENTIAL_FIELD_NUMBER: _ClassVar[int]
+    VALID_FROM_FIELD_NUMBER: _ClassVar[int]
+    VALID_UNTIL_FIELD_NUMBER: _ClassVar[int]
+    SUPERSEDES_FIELD_NUMBER: _ClassVar[int]
+    SUPERSEDED_BY_FIELD_NUMBER: _ClassVar[int]
     memory_id: str
     agent_id: str
     content: str
@@ -205,7 +230,11 @@ class Memory(_message.Message):
     trust_level: _actor_pb2.TrustLevel
     actor: _actor_pb2.Actor
     credential: str
-    def __init__(self, memory_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., content: _Optional[str] = ..., kind: _Optional[_Union[MemoryKind, str]] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: _Optional[bool] = ..., archived: _Optional[bool] = ..., version: _Optional[int] = ..., source_refs: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., accessed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., access_count: _Optional[int] = ..., vector_model_id: _Optional[str] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ..., stated_count: _Optional[int] = ..., stale: _Optional[_Union[Staleness, _Mapping]] = ..., trust_level: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., credential: _Optional[str] = ...) -> None: ...
+    valid_from: _timestamp_pb2.Timestamp
+    valid_until: _timestamp_pb2.Timestamp
+    supersedes: _containers.RepeatedScalarFieldContainer[str]
+    superseded_by: str
+    def __init__(self, memory_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., content: _Optional[str] = ..., kind: _Optional[_Union[MemoryKind, str]] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: _Optional[bool] = ..., archived: _Optional[bool] = ..., version: _Optional[int] = ..., source_refs: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., accessed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., access_count: _Optional[int] = ..., vector_model_id: _Optional[str] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ..., stated_count: _Optional[int] = ..., stale: _Optional[_Union[Staleness, _Mapping]] = ..., trust_level: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., credential: _Optional[str] = ..., valid_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., valid_until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., supersedes: _Optional[_Iterable[str]] = ..., superseded_by: _Optional[str] = ...) -> None: ...
 
 class Staleness(_message.Message):
     __slots__ = ("source_ref", "since")
@@ -224,7 +253,7 @@ class MemoryRevision(_message.Message):
     def __init__(self, memory: _Optional[_Union[Memory, _Mapping]] = ..., replaced_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class MemoryFilter(_message.Message):
-    __slots__ = ("tags_any", "tags_all", "kinds", "session_id", "occurred_from", "occurred_before", "min_importance", "max_sensitivity", "archived", "metadata", "min_trust", "document_categories", "workflow", "workflow_step", "workflow_status", "tool")
+    __slots__ = ("tags_any", "tags_all", "kinds", "session_id", "occurred_from", "occurred_before", "min_importance", "max_sensitivity", "archived", "metadata", "min_trust", "document_categories", "workflow", "workflow_step", "workflow_status", "tool", "validity")
     TAGS_ANY_FIELD_NUMBER: _ClassVar[int]
     TAGS_ALL_FIELD_NUMBER: _ClassVar[int]
     KINDS_FIELD_NUMBER: _ClassVar[int]
@@ -241,6 +270,7 @@ class MemoryFilter(_message.Message):
     WORKFLOW_STEP_FIELD_NUMBER: _ClassVar[int]
     WORKFLOW_STATUS_FIELD_NUMBER: _ClassVar[int]
     TOOL_FIELD_NUMBER: _ClassVar[int]
+    VALIDITY_FIELD_NUMBER: _ClassVar[int]
     tags_any: _containers.RepeatedScalarFieldContainer[str]
     tags_all: _containers.RepeatedScalarFieldContainer[str]
     kinds: _containers.RepeatedScalarFieldContainer[MemoryKind]
@@ -257,7 +287,8 @@ class MemoryFilter(_message.Message):
     workflow_step: str
     workflow_status: _actor_pb2.WorkflowStatus
     tool: str
-    def __init__(self, tags_any: _Optional[_Iterable[str]] = ..., tags_all: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[_Union[MemoryKind, str]]] = ..., session_id: _Optional[str] = ..., occurred_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occurred_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., min_importance: _Optional[float] = ..., max_sensitivity: _Optional[_Union[Sensitivity, str]] = ..., archived: _Optional[_Union[ArchivedFilter, str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., min_trust: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., document_categories: _Optional[_Iterable[str]] = ..., workflow: _Optional[str] = ..., workflow_step: _Optional[str] = ..., workflow_status: _Optional[_Union[_actor_pb2.WorkflowStatus, str]] = ..., tool: _Optional[str] = ...) -> None: ...
+    validity: ValidityFilter
+    def __init__(self, tags_any: _Optional[_Iterable[str]] = ..., tags_all: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[_Union[MemoryKind, str]]] = ..., session_id: _Optional[str] = ..., occurred_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occurred_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., min_importance: _Optional[float] = ..., max_sensitivity: _Optional[_Union[Sensitivity, str]] = ..., archived: _Optional[_Union[ArchivedFilter, str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., min_trust: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., document_categories: _Optional[_Iterable[str]] = ..., workflow: _Optional[str] = ..., workflow_step: _Optional[str] = ..., workflow_status: _Optional[_Union[_actor_pb2.WorkflowStatus, str]] = ..., tool: _Optional[str] = ..., validity: _Optional[_Union[ValidityFilter, str]] = ...) -> None: ...
 
 class ScoringProfile(_message.Message):
     __slots__ = ("name", "weights", "diversity")
@@ -294,7 +325,7 @@ class ArmScore(_message.Message):
     def __init__(self, rank: _Optional[int] = ..., raw: _Optional[float] = ..., normalized: _Optional[float] = ...) -> None: ...
 
 class ScoreBreakdown(_message.Message):
-    __slots__ = ("dense", "lexical", "similarity", "recency", "importance", "source_priority", "age_hours", "neighbourhood", "dense_weight", "lexical_weight", "neighbour_weight", "boost", "brevity", "brevity_weight", "order_score", "coverage")
+    __slots__ = ("dense", "lexical", "similarity", "recency", "importance", "source_priority", "age_hours", "neighbourhood", "dense_weight", "lexical_weight", "neighbour_weight", "boost", "brevity", "brevity_weight", "order_score", "coverage", "temporal", "temporal_weight", "linked", "linked_weight", "linked_from", "rerank", "rerank_weight", "context_boost")
     DENSE_FIELD_NUMBER: _ClassVar[int]
     LEXICAL_FIELD_NUMBER: _ClassVar[int]
     SIMILARITY_FIELD_NUMBER: _ClassVar[int]
@@ -311,6 +342,14 @@ class ScoreBreakdown(_message.Message):
     BREVITY_WEIGHT_FIELD_NUMBER: _ClassVar[int]
     ORDER_SCORE_FIELD_NUMBER: _ClassVar[int]
     COVERAGE_FIELD_NUMBER: _ClassVar[int]
+    TEMPORAL_FIELD_NUMBER: _ClassVar[int]
+    TEMPORAL_WEIGHT_FIELD_NUMBER: _ClassVar[int]
+    LINKED_FIELD_NUMBER: _ClassVar[int]
+    LINKED_WEIGHT_FIELD_NUMBER: _ClassVar[int]
+    LINKED_FROM_FIELD_NUMBER: _ClassVar[int]
+    RERANK_FIELD_NUMBER: _ClassVar[int]
+    RERANK_WEIGHT_FIELD_NUMBER: _ClassVar[int]
+    CONTEXT_BOOST_FIELD_NUMBER: _ClassVar[int]
     dense: ArmScore
     lexical: ArmScore
     similarity: float
@@ -327,7 +366,15 @@ class ScoreBreakdown(_message.Message):
     brevity_weight: float
     order_score: float
     coverage: float
-    def __init__(self, dense: _Optional[_Union[ArmScore, _Mapping]] = ..., lexical: _Optional[_Union[ArmScore, _Mapping]] = ..., similarity: _Optional[float] = ..., recency: _Optional[float] = ..., importance: _Optional[float] = ..., source_priority: _Optional[float] = ..., age_hours: _Optional[float] = ..., neighbourhood: _Optional[float] = ..., dense_weight: _Optional[float] = ..., lexical_weight: _Optional[float] = ..., neighbour_weight: _Optional[float] = ..., boost: _Optional[float] = ..., brevity: _Optional[float] = ..., brevity_weight: _Optional[float] = ..., order_score: _Optional[float] = ..., coverage: _Optional[float] = ...) -> None: ...
+    temporal: float
+    temporal_weight: float
+    linked: float
+    linked_weight: float
+    linked_from: str
+    rerank: float
+    rerank_weight: float
+    context_boost: float
+    def __init__(self, dense: _Optional[_Union[ArmScore, _Mapping]] = ..., lexical: _Optional[_Union[ArmScore, _Mapping]] = ..., similarity: _Optional[float] = ..., recency: _Optional[float] = ..., importance: _Optional[float] = ..., source_priority: _Optional[float] = ..., age_hours: _Optional[float] = ..., neighbourhood: _Optional[float] = ..., dense_weight: _Optional[float] = ..., lexical_weight: _Optional[float] = ..., neighbour_weight: _Optional[float] = ..., boost: _Optional[float] = ..., brevity: _Optional[float] = ..., brevity_weight: _Optional[float] = ..., order_score: _Optional[float] = ..., coverage: _Optional[float] = ..., temporal: _Optional[float] = ..., temporal_weight: _Optional[float] = ..., linked: _Optional[float] = ..., linked_weight: _Optional[float] = ..., linked_from: _Optional[str] = ..., rerank: _Optional[float] = ..., rerank_weight: _Optional[float] = ..., context_boost: _Optional[float] = ...) -> None: ...
 
 class Chunk(_message.Message):
     __slots__ = ("chunk_id", "agent_id", "source", "origin_id", "place", "text", "session_id", "occurred_at", "event_kind", "actor", "channel", "tags", "sensitivity", "importance", "source_refs", "vector_model_id", "citation")
@@ -368,7 +415,7 @@ class Chunk(_message.Message):
     def __init__(self, chunk_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., source: _Optional[_Union[Source, str]] = ..., origin_id: _Optional[str] = ..., place: _Optional[int] = ..., text: _Optional[str] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., event_kind: _Optional[_Union[_actor_pb2.EventKind, str]] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., source_refs: _Optional[_Iterable[str]] = ..., vector_model_id: _Optional[str] = ..., citation: _Optional[_Union[_citation_pb2.DocumentCitation, _Mapping]] = ...) -> None: ...
 
 class RecallHit(_message.Message):
-    __slots__ = ("memory", "chunk", "source", "score", "breakdown", "equal_refs", "is_spooled")
+    __slots__ = ("memory", "chunk", "source", "score", "breakdown", "equal_refs", "is_spooled", "history")
     MEMORY_FIELD_NUMBER: _ClassVar[int]
     CHUNK_FIELD_NUMBER: _ClassVar[int]
     SOURCE_FIELD_NUMBER: _ClassVar[int]
@@ -376,6 +423,7 @@ class RecallHit(_message.Message):
     BREAKDOWN_FIELD_NUMBER: _ClassVar[int]
     EQUAL_REFS_FIELD_NUMBER: _ClassVar[int]
     IS_SPOOLED_FIELD_NUMBER: _ClassVar[int]
+    HISTORY_FIELD_NUMBER: _ClassVar[int]
     memory: Memory
     chunk: Chunk
     source: Source
@@ -383,7 +431,8 @@ class RecallHit(_message.Message):
     breakdown: ScoreBreakdown
     equal_refs: _containers.RepeatedScalarFieldContainer[str]
     is_spooled: bool
-    def __init__(self, memory: _Optional[_Union[Memory, _Mapping]] = ..., chunk: _Optional[_Union[Chunk, _Mapping]] = ..., source: _Optional[_Union[Source, str]] = ..., score: _Optional[float] = ..., breakdown: _Optional[_Union[ScoreBreakdown, _Mapping]] = ..., equal_refs: _Optional[_Iterable[str]] = ..., is_spooled: _Optional[bool] = ...) -> None: ...
+    history: _containers.RepeatedCompositeFieldContainer[Memory]
+    def __init__(self, memory: _Optional[_Union[Memory, _Mapping]] = ..., chunk: _Optional[_Union[Chunk, _Mapping]] = ..., source: _Optional[_Union[Source, str]] = ..., score: _Optional[float] = ..., breakdown: _Optional[_Union[ScoreBreakdown, _Mapping]] = ..., equal_refs: _Optional[_Iterable[str]] = ..., is_spooled: _Optional[bool] = ..., history: _Optional[_Iterable[_Union[Memory, _Mapping]]] = ...) -> None: ...
 
 class Redaction(_message.Message):
     __slots__ = ("field", "kind", "offset")

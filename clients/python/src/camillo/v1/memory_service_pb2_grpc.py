@@ -100,6 +100,16 @@ class MemoryServiceStub:
                 request_serializer=camillo_dot_v1_dot_memory__service__pb2.ListMemoryRevisionsRequest.SerializeToString,
                 response_deserializer=camillo_dot_v1_dot_memory__service__pb2.ListMemoryRevisionsResponse.FromString,
                 _registered_method=True)
+        self.SupersedeMemory = channel.unary_unary(
+                '/camillo.v1.MemoryService/SupersedeMemory',
+                request_serializer=camillo_dot_v1_dot_memory__service__pb2.SupersedeMemoryRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_memory__service__pb2.SupersedeMemoryResponse.FromString,
+                _registered_method=True)
+        self.ListContradictions = channel.unary_unary(
+                '/camillo.v1.MemoryService/ListContradictions',
+                request_serializer=camillo_dot_v1_dot_memory__service__pb2.ListContradictionsRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_memory__service__pb2.ListContradictionsResponse.FromString,
+                _registered_method=True)
         self.WatchMemories = channel.unary_stream(
                 '/camillo.v1.MemoryService/WatchMemories',
                 request_serializer=camillo_dot_v1_dot_memory__service__pb2.WatchMemoriesRequest.SerializeToString,
@@ -203,6 +213,20 @@ class MemoryServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SupersedeMemory(self, request, context):
+        """Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListContradictions(self, request, context):
+        """Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def WatchMemories(self, request, context):
         """The changes of a scope in the order of their revisions, without end; of several of one memory the latest.
         """
@@ -276,6 +300,16 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     servicer.ListMemoryRevisions,
                     request_deserializer=camillo_dot_v1_dot_memory__service__pb2.ListMemoryRevisionsRequest.FromString,
                     response_serializer=camillo_dot_v1_dot_memory__service__pb2.ListMemoryRevisionsResponse.SerializeToString,
+            ),
+            'SupersedeMemory': grpc.unary_unary_rpc_method_handler(
+                    servicer.SupersedeMemory,
+                    request_deserializer=camillo_dot_v1_dot_memory__service__pb2.SupersedeMemoryRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_memory__service__pb2.SupersedeMemoryResponse.SerializeToString,
+            ),
+            'ListContradictions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListContradictions,
+                    request_deserializer=camillo_dot_v1_dot_memory__service__pb2.ListContradictionsRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_memory__service__pb2.ListContradictionsResponse.SerializeToString,
             ),
             'WatchMemories': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchMemories,
@@ -596,6 +630,60 @@ class MemoryService:
             '/camillo.v1.MemoryService/ListMemoryRevisions',
             camillo_dot_v1_dot_memory__service__pb2.ListMemoryRevisionsRequest.SerializeToString,
             camillo_dot_v1_dot_memory__service__pb2.ListMemoryRevisionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SupersedeMemory(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.MemoryService/SupersedeMemory',
+            camillo_dot_v1_dot_memory__service__pb2.SupersedeMemoryRequest.SerializeToString,
+            camillo_dot_v1_dot_memory__service__pb2.SupersedeMemoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListContradictions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.MemoryService/ListContradictions',
+            camillo_dot_v1_dot_memory__service__pb2.ListContradictionsRequest.SerializeToString,
+            camillo_dot_v1_dot_memory__service__pb2.ListContradictionsResponse.FromString,
             options,
             channel_credentials,
             insecure,
