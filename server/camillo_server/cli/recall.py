@@ -19,7 +19,7 @@ from camillo_server.cli.tables import Column, show_items
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import ArmScore, DegradedReason, RecallHit, ScoreBreakdown
-    from camillo.v1.memory_service_pb2 import RecallResponse
+    from camillo.v1.memory_service_pb2 import RecallContext, RecallResponse
 
 FOUR_SOURCES = (Source.MEMORY, Source.AUDIT, Source.WORKFLOW_STEP, Source.DOCUMENT)
 DEGRADED = {
@@ -61,6 +61,18 @@ def recall(
     masked: Annotated[
         bool, Option("--masked", help="Mask personal data, by the rules of the server.")
     ] = False,
+    precise: Annotated[
+        bool, Option("--precise", help="End where the scores fall off, before the limit.")
+    ] = False,
+    context_session: Annotated[
+        str, Option(help="Prefer what is of this session: the conversation that goes on.")
+    ] = "",
+    context_tag: Annotated[
+        list[str] | None, Option(help="Prefer what has this tag; may be repeated.")
+    ] = None,
+    turn: Annotated[
+        list[str] | None, Option(help="Prefer what resembles this turn; may be repeated.")
+    ] = None,
 ) -> None:
     """Find the memories that answer a query best, by keyword and by meaning.
 
@@ -71,6 +83,10 @@ def recall(
         raise BadParameter("give --everywhere or --source, not both")
     sources = FOUR_SOURCES if everywhere else source or ()
     options: dict[str, Any] = {"sources": sources, "channel": channel, "include_shared": shared}
+    if precise:
+        options["mode"] = "precise"
+    if context_session or context_tag or turn:
+        options["context"] = recall_context(context_session, context_tag or (), turn or ())
     with connected(client) as camillo:
         answer = camillo.recall(
             text,
@@ -99,6 +115,13 @@ def recall(
         )
     if answer.no_match:
         note(no_match(answer))
+
+
+def recall_context(session_id: str, tags: Sequence[str], turns: Sequence[str]) -> RecallContext:
+    """What a recall belongs to."""
+    from camillo.v1.memory_service_pb2 import RecallContext
+
+    return RecallContext(session_id=session_id, tags=tags, turns=turns)
 
 
 def show_hits(answer: RecallResponse, *, explained: bool, always_drawn: bool = False) -> None:

@@ -19,7 +19,13 @@ from camillo_server.rpc.field_limits import limit_of, replaces, rule, stated_or_
 from camillo_server.rpc.fields import channel_of
 from camillo_server.rpc.validate import Checks
 from camillo_server.search.recall import RecallAnswer, SharedPart
-from camillo_server.search.recall_query import TENANT_SOURCES, RecallQuery, over_both_scopes
+from camillo_server.search.recall_context import RecallContext
+from camillo_server.search.recall_query import (
+    TENANT_SOURCES,
+    RecallMode,
+    RecallQuery,
+    over_both_scopes,
+)
 from camillo_server.search.scoring import (
     PROFILES,
     TEXT_PROFILE,
@@ -122,6 +128,8 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
         explain=request.explain,
         channel=channel_of(request.channel),
         masked=request.masked,
+        mode=RecallMode(request.mode or RecallMode.COMPLETE),
+        context=_context(request),
     )
     asked = request.include_shared or not TENANT_SOURCES.isdisjoint(query.filter.sources)
     if not asked or not call.scope.agent_id:
@@ -129,6 +137,15 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
     shared = shared_scope(call.scope)
     freshness = demanded_freshness(request.shared_freshness, call, shared, "shared_freshness")
     return over_both_scopes(query, freshness, include_shared=request.include_shared)
+
+
+def _context(request: service.RecallRequest) -> RecallContext | None:
+    """What the recall belongs to; None where nothing is named."""
+    if not request.HasField("context"):
+        return None
+    told = request.context
+    context = RecallContext(told.session_id, frozenset(told.tags), tuple(told.turns))
+    return None if context.is_empty else context
 
 
 def _filter(request: service.RecallRequest, granted: frozenset[str] | None) -> MemoryFilter:

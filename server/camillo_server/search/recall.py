@@ -30,7 +30,9 @@ from camillo_server.search.collection import (
 )
 from camillo_server.search.duplicates import Duplicates
 from camillo_server.search.masking import MaskingPolicy, Rules, mask_memory
-from camillo_server.search.recall_query import RecallQuery
+from camillo_server.search.precision import fall_off
+from camillo_server.search.recall_context import RecallContext, considered, context_boost
+from camillo_server.search.recall_query import RecallMode, RecallQuery
 from camillo_server.search.relevance import MIN_RELEVANCE
 from camillo_server.search.scoring import (
     Hit,
@@ -143,7 +145,8 @@ class Recall:
             candidates_per_arm=max(MIN_CANDIDATES_PER_ARM, 2 * query.limit),
             now=now,
             with_neighbours=query.vector is None,
-            with_vectors=query.profile.diversity > 0,
+            with_vectors=query.profile.diversity > 0
+            or (query.context is not None and bool(query.context.turns)),
         )
         answer = await self._answer(query, candidates)
         if query.filter.archived is not Archived.EXCLUDE:
@@ -168,6 +171,8 @@ class Recall:
             pool, shared = await _found_in(collection, query)
         masking = self._rules.masking.rules_of(query.scope.tenant_id) if query.masked else None
         scores = score(pool, profile, candidates.now)
+        if query.context is not None:
+            scores = await self._in_context(scores, query, query.context)
         duplicates = Duplicates(pool) if len(sources) > 1 else None
         best = await _best(scores, query, masking, duplicates)
         answer = RecallAnswer(
@@ -183,6 +188,16 @@ class Recall:
             bests = await source_bests(scores, collection, sources)
             answer = replace(answer, source_bests=[each.masked(masking) for each in bests])
         return answer
+
+    async def _in_context(
+        self, scores: Scores, query: RecallQuery, context: RecallContext
+    ) -> Scores:
+        """The scores with what is added for belonging to the context."""
+        turns = None
+        if context.turns:
+            turns = await self._embedding.query_vector(context.turns_text, query.scope.tenant_id)
+        best = considered(scores.order(), query.limit)
+        return replace(scores, context_boost=context_boost(scores.pool, best, context, turns))
 
     async def _collection(self, query: RecallQuery, candidates: CandidateQuery) -> Collection:
         """The scopes that are searched, each by its own filter."""
@@ -360,5 +375,7 @@ async def _ranking(scores: Scores, query: RecallQuery, duplicates: Duplicates | 
             order = np.array(await duplicates.distinct(order.tolist()), np.intp)
         vectors = scores.pool.vectors(order.tolist())
         order = order[diverse_order(scores.score[order], vectors, diversity, query.limit)]
+    if query.mode is RecallMode.PRECISE:
+        order = order[: fall_off(scores.pool.relevance[order], scores.score[order])]
     ranking: list[int] = order.tolist()
     return ranking

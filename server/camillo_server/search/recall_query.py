@@ -1,6 +1,7 @@
 """A recall as its caller requests it, and which scope each source is searched in: documents and audit entries are the tenant's,
 the rest is each agent's own."""
 
+import enum
 from dataclasses import dataclass, replace
 
 from camillo_server.embedding.embedder import Vector
@@ -9,10 +10,18 @@ from camillo_server.kernel.kinds import Sensitivity, Source
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.search.recall_context import RecallContext
 from camillo_server.search.scoring import ScoringProfile
 
 TENANT_SOURCES = frozenset({Source.DOCUMENT, Source.AUDIT})
 """Their rows are all in the tenant's shared scope, and every agent finds them there."""
+
+
+class RecallMode(enum.IntEnum):
+    """Whether an answer is filled up to its limit, or ends where the scores fall off. The numbers are those of the contract."""
+
+    COMPLETE = 1
+    PRECISE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +37,8 @@ class RecallQuery:
     """A recall as the caller requests it: by a text or a vector, of rows that pass the filter and that the channel may load.
 
     With `masked`, hits are masked by the tenant's rules for their sensitivity, and their tokens counted as shown. With `shared`,
-    the tenant's shared scope is searched, too, and the scope itself only if its filter has any source.
+    the tenant's shared scope is searched, too, and the scope itself only if its filter has any source. With a `context`, hits that
+    belong to it are preferred.
     """
 
     scope: Scope
@@ -44,6 +54,8 @@ class RecallQuery:
     channel: Channel = Channel.PRIVATE
     masked: bool = False
     shared: SharedSearch | None = None
+    mode: RecallMode = RecallMode.COMPLETE
+    context: RecallContext | None = None
 
     @property
     def sources(self) -> frozenset[Source]:

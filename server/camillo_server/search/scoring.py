@@ -106,6 +106,7 @@ class Breakdown(NamedTuple):
     temporal_weight: float
     linked: float
     linked_weight: float
+    context_boost: float
 
 
 class Hit(NamedTuple):
@@ -128,6 +129,8 @@ class Scores:
     profile: ScoringProfile
     present: int
     """The time of the recall, in microseconds since 1970."""
+    context_boost: Column | None = None
+    """What is added for belonging to the context of the recall; None without one."""
 
     @cached_property
     def age_hours(self) -> Column:
@@ -164,6 +167,8 @@ class Scores:
             total = total + profile.source_priority * self.source_priority
         if profile.recency_multiplies:
             total = total * self.recency
+        if self.context_boost is not None:
+            total = total + self.context_boost
         return total if profile.boosts is NO_BOOSTS else total + self.boost
 
     def order(self) -> NDArray[np.intp]:
@@ -202,6 +207,7 @@ class Scores:
             temporal_weight=fusion.temporal_weight,
             linked=0.0 if fusion.linked is None else float(fusion.linked[index]),
             linked_weight=fusion.linked_weight,
+            context_boost=0.0 if self.context_boost is None else float(self.context_boost[index]),
         )
 
 

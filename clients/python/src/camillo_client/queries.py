@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Mapping
-from typing import TypedDict, Unpack
+from typing import Literal, TypedDict, Unpack
 
 from camillo.v1.actor_pb2 import TrustLevel
 from camillo.v1.memory_pb2 import (
@@ -16,7 +16,7 @@ from camillo.v1.memory_pb2 import (
     Sensitivity,
     Source,
 )
-from camillo.v1.memory_service_pb2 import RecallRequest
+from camillo.v1.memory_service_pb2 import RecallContext, RecallMode, RecallRequest
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.convert import (
     Archived,
@@ -37,6 +37,9 @@ from camillo_client.freshness import FreshnessLike, to_freshness
 
 # Found in the tenant's shared scope, whichever agent asks.
 TENANT_SOURCES = frozenset({Source.SOURCE_DOCUMENT, Source.SOURCE_AUDIT})
+
+
+RecallModeName = Literal["complete", "precise"]
 
 
 class RecallOptions(TypedDict, total=False):
@@ -67,6 +70,10 @@ class RecallOptions(TypedDict, total=False):
     include_shared: bool
     # Default: at least as fresh as what this client has written to the shared scope.
     shared_freshness: FreshnessLike | None
+    # `complete` (default): up to the limit; `precise`: the answer ends where the scores fall off.
+    mode: RecallModeName | RecallMode | None
+    # The conversation that goes on: what is of this session, has these tags or resembles these turns is preferred.
+    context: RecallContext | None
 
 
 class FourSources(TypedDict):
@@ -108,6 +115,8 @@ def recall_request(
         masked=options.get("masked"),
         include_shared=options.get("include_shared"),
         shared_freshness=to_freshness(options.get("shared_freshness")),
+        mode=to_enum(RecallMode, options.get("mode") or 0),
+        context=options.get("context"),
     )
 
 

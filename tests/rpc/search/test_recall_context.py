@@ -1,0 +1,89 @@
+"""The context of a recall: it decides between what answers about equally well, and leaves nothing out."""
+
+import pytest
+from camillo.v1 import memory_service_pb2 as service
+
+from tests.rpc.memories.calls import recall, remember
+from tests.server_fixtures import Server, StartServer, refusal_of
+
+# The same said in several sessions, so that nothing but the context tells them apart.
+SAID = {
+    "planning": "The review of the budget is on Thursday.",
+    "旅行": "The review of the budget is on a Thursday.",
+    "مراجعة": "The review of our budget is on Thursday.",
+}
+
+
+def order(answer: service.RecallResponse) -> list[str]:
+    return [hit.memory.session_id for hit in answer.hits]
+
+
+@pytest.fixture
+async def server(start_server: StartServer) -> Server:
+    server = await start_server(memory={"embedding_model": "lexical"})
+    for session, content in SAID.items():
+        await remember(server.alice, content, session_id=session, tags=[f"of {session}"])
+    return server
+
+
+@pytest.mark.parametrize("session", SAID)
+async def test_the_session_that_goes_on_comes_first(server: Server, session: str) -> None:
+    context = service.RecallContext(session_id=session)
+    answer = await recall(server.alice, "When is the review of the budget?", context=context)
+    assert order(answer)[0] == session
+    assert set(order(answer)) == set(SAID)
+    assert [hit.breakdown.context_boost > 0 for hit in answer.hits] == [True, False, False]
+
+
+@pytest.mark.parametrize("session", SAID)
+async def test_what_has_the_tags_comes_first(server: Server, session: str) -> None:
+    context = service.RecallContext(tags=[f"of {session}"])
+    answer = await recall(server.alice, "When is the review of the budget?", context=context)
+    assert order(answer)[0] == session
+    assert set(order(answer)) == set(SAID)
+
+
+async def test_what_is_like_the_last_turns_comes_first(start_server: StartServer) -> None:
+    server = await start_server(memory={"embedding_model": "lexical"})
+    await remember(server.alice, "The password of the printer is on its lid: 花瓶.")
+    await remember(server.alice, "The password of the projector is on its lid: 🎬.")
+    for turns, first in (
+        (["The projector shows nothing.", "It asks for something."], "projector"),
+        (["The printer is jammed.", "It asks for something."], "printer"),
+    ):
+        context = service.RecallContext(turns=turns)
+        answer = await recall(server.alice, "the password on its lid", context=context)
+        assert first in answer.hits[0].memory.content
+        assert len(answer.hits) == 2
+
+
+async def test_a_context_does_not_outweigh_an_answer(server: Server) -> None:
+    await remember(server.alice, "Ana keeps her bicycle in the cellar.", session_id="planning")
+    context = service.RecallContext(session_id="旅行", turns=["The budget is late again."])
+    answer = await recall(server.alice, "Where does Ana keep her bicycle?", context=context)
+    assert "bicycle" in answer.hits[0].memory.content
+
+
+async def test_without_a_context_nothing_is_added(server: Server) -> None:
+    for context in (None, service.RecallContext()):
+        answer = await recall(server.alice, "When is the review of the budget?", context=context)
+        assert [hit.breakdown.context_boost for hit in answer.hits] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("context", "field"),
+    [
+        (service.RecallContext(session_id="x" * 129), "context.session_id"),
+        (service.RecallContext(tags=["x" * 129]), "context.tags[0]"),
+        (service.RecallContext(tags=["x"] * 17), "context.tags"),
+        (service.RecallContext(turns=["x"] * 9), "context.turns"),
+        (service.RecallContext(turns=["x" * 4_001]), "context.turns[0]"),
+        (service.RecallContext(turns=[""]), "context.turns[0]"),
+    ],
+)
+async def test_a_context_beyond_its_bounds_is_refused(
+    server: Server, context: service.RecallContext, field: str
+) -> None:
+    request = service.RecallRequest(text="budget", context=context)
+    refusal = await refusal_of(server.alice(request))
+    assert field in str(refusal)
