@@ -113,6 +113,10 @@ def recall(
             f"left out: {memory.memory_id} is stale since its source"
             f" {memory.stale.source_ref} changed"
         )
+    if answer.beside_the_point:
+        note(
+            f"{answer.beside_the_point} more are less to the point than the best: shown without --precise"
+        )
     if answer.no_match:
         note(no_match(answer))
 

@@ -28,6 +28,7 @@ from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import Archived, MemoryFilter
 from camillo_server.memories.store.staleness import StaleMarks
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
+from camillo_server.search.precision import precise_order
 from camillo_server.search.recall import terms_of_query
 from camillo_server.search.recall_query import TENANT_SOURCES
 from camillo_server.search.scoring import PROFILES, WEEK_HOURS, Scores, ScoringProfile, score
@@ -221,6 +222,7 @@ class Retrieval:
                         scope=scope,
                         filter=loading.filter(filter_, is_shared=is_shared),
                         candidates_per_arm=per_arm,
+                        with_vectors=profile.is_precise,
                     )
                     fresh = _freshness_of(freshness, is_shared=is_shared)
                     yield _SectionSearch(section, recall, fresh, profile, scored // recalls)
@@ -277,7 +279,10 @@ def _best(scores: Scores, search: _SectionSearch) -> list[Found]:
     if _has_no_match(scores, scored, search):
         return []
     order = np.lexsort((ids[scored, 1], ids[scored, 0], -scores.score[scored]))
-    indices: list[int] = scored[order].tolist()
+    ordered = scored[order]
+    if search.profile.is_precise:
+        ordered = precise_order(pool, ordered, search.query.model_id)
+    indices: list[int] = ordered.tolist()
     memories = dict(zip(indices, pool.memories(indices), strict=True))
     found: dict[int, Found] = {}
     for index in indices:

@@ -22,7 +22,6 @@ from camillo_server.search.recall import RecallAnswer, SharedPart
 from camillo_server.search.recall_context import RecallContext
 from camillo_server.search.recall_query import (
     TENANT_SOURCES,
-    RecallMode,
     RecallQuery,
     over_both_scopes,
 )
@@ -113,7 +112,7 @@ def check_profile_name(message: pb.ScoringProfile, path: str, checks: Checks) ->
 def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
     """The query of a request. Raises InvalidField, RevisionUnknown."""
     vector = None
-    if by_vector := request.WhichOneof("query") == "vector":
+    if request.WhichOneof("query") == "vector":
         vector = memories_messages.vector(request.vector, call.read.get("vector."))
     query = RecallQuery(
         scope=call.scope,
@@ -121,14 +120,13 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
         vector=vector,
         filter=_filter(request, call.principal.document_categories),
         limit=stated_or_default(request, "limit"),
-        profile=scoring_profile(request.profile, VECTOR_PROFILE if by_vector else TEXT_PROFILE),
+        profile=_profile(request),
         min_score=request.min_score,
         max_tokens=request.max_tokens,
         freshness=demanded_freshness(request.freshness, call),
         explain=request.explain,
         channel=channel_of(request.channel),
         masked=request.masked,
-        mode=RecallMode(request.mode or RecallMode.COMPLETE),
         context=_context(request),
     )
     asked = request.include_shared or not TENANT_SOURCES.isdisjoint(query.filter.sources)
@@ -137,6 +135,14 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
     shared = shared_scope(call.scope)
     freshness = demanded_freshness(request.shared_freshness, call, shared, "shared_freshness")
     return over_both_scopes(query, freshness, include_shared=request.include_shared)
+
+
+def _profile(request: service.RecallRequest) -> ScoringProfile:
+    by_vector = request.WhichOneof("query") == "vector"
+    profile = scoring_profile(request.profile, VECTOR_PROFILE if by_vector else TEXT_PROFILE)
+    if not request.mode:
+        return profile
+    return replace(profile, is_precise=request.mode == service.RECALL_MODE_PRECISE)
 
 
 def _context(request: service.RecallRequest) -> RecallContext | None:
@@ -204,6 +210,7 @@ def recall_response(answer: RecallAnswer, call: Call, *, is_away: bool) -> servi
         model_id=answer.model_id,
         tokens=answer.tokens,
         no_match=answer.has_no_match,
+        beside_the_point=answer.beside_the_point,
     )
     if shared is not None:
         _fill_revisions(response, shared, call)

@@ -1,19 +1,77 @@
-"""Where the scores of an answer fall off: a precise recall ends there, however many hits it might have."""
+"""Which hits of an answer are as much to the point as its best one: a precise recall returns only those.
+
+What answers the same question says much the same, so that the best hit tells most about the others (the cluster hypothesis: van Rijsbergen,
+"Information Retrieval", 1979). The chance that a hit is to the point is a logistic function of three facts:
+
+    chance = 1 / (1 + exp(-(bias + likeness * cos + relevance * (logit(r) - logit(best r)) + rank * ln(1 + rank))))
+
+where cos is the cosine with the best hit, r the relevance (search/relevance.py) and rank the place behind the best hit, from 0. The weights
+were fitted on half of the suite of decisions, preferences and states: `python -m bench.quality.suites --only precise`, docs/quality.md.
+"""
+
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-Column = NDArray[np.floating]
-# A hit is as good as the best one while it has this share of its relevance, and is this close to it in order.
-MIN_SHARE = 0.5
-MAX_DISTANCE = 0.15
+from camillo_server.search.candidates import CandidatePool
+from camillo_server.search.relevance import MIN_RELEVANCE
+
+# As many hits as a precise answer can have: further down nothing is looked at.
+MAX_PRECISE_HITS = 200
+# Without vectors, what has this share of the best relevance is taken for as much to the point.
+MIN_RELEVANCE_SHARE = 0.5
+MIN_LOGIT = 1e-6
+
+Column = NDArray[np.float32]
 
 
-def fall_off(relevance: Column, order_score: Column) -> int:
-    """How many of the hits, best first, come before the scores fall off; 0 for none that is relevant."""
-    if not len(order_score):
-        return 0
-    close = order_score >= order_score[0] - MAX_DISTANCE
-    relevant = relevance >= MIN_SHARE * relevance.max()
-    passing = close & relevant
-    return int(np.argmin(passing)) if not passing.all() else len(passing)
+class Precision(NamedTuple):
+    """The weights of one embedder, and the least chance with which a hit is returned."""
+
+    bias: float
+    likeness: float
+    relevance: float
+    rank: float
+    min_chance: float
+
+
+# Of MiniLM; other models of sentences are taken to spread their cosines alike.
+SENTENCES = Precision(-3.72, 6.97, 0.23, -0.59, 0.25)
+BY_PREFIX = {"lexical": Precision(-2.43, 4.06, 0.16, -0.24, 0.15)}
+
+
+def is_to_the_point(
+    relevance: Column, vectors: NDArray[np.float32], model_id: str
+) -> NDArray[np.bool_]:
+    """Whether each hit is returned; the hits come best first, `vectors` are their unit rows, zeros where there is none.
+
+    None is where even the most relevant one probably answers nothing.
+    """
+    if not len(relevance) or relevance.max() < MIN_RELEVANCE:
+        return np.zeros(len(relevance), np.bool_)
+    best = vectors[0] if vectors.size else np.zeros(0, np.float32)
+    if not best.any():
+        return np.asarray(relevance >= MIN_RELEVANCE_SHARE * relevance.max())
+    weights = BY_PREFIX.get(model_id.partition("-")[0], SENTENCES)
+    logits = _logit(relevance)
+    total = (
+        weights.bias
+        + weights.likeness * (vectors @ best)
+        + weights.relevance * (logits - logits.max())
+        + weights.rank * np.log1p(np.arange(len(relevance)))
+    )
+    return np.asarray(1 / (1 + np.exp(-total)) >= weights.min_chance)
+
+
+def precise_order(pool: CandidatePool, order: NDArray[np.intp], model_id: str) -> NDArray[np.intp]:
+    """Those of these candidates, best first, that are to the point, in the same order. The pool must have been asked for vectors."""
+    order = order[:MAX_PRECISE_HITS]
+    vectors = pool.vectors(order.tolist())
+    return order[is_to_the_point(pool.relevance[order], vectors, model_id)]
+
+
+def _logit(share: Column) -> NDArray[Any]:
+    bounded = share.astype(np.float64).clip(MIN_LOGIT, 1 - MIN_LOGIT)
+    logits: NDArray[Any] = np.log(bounded / (1 - bounded))
+    return logits

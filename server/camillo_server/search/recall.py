@@ -30,9 +30,9 @@ from camillo_server.search.collection import (
 )
 from camillo_server.search.duplicates import Duplicates
 from camillo_server.search.masking import MaskingPolicy, Rules, mask_memory
-from camillo_server.search.precision import fall_off
+from camillo_server.search.precision import precise_order
 from camillo_server.search.recall_context import RecallContext, considered, context_boost
-from camillo_server.search.recall_query import RecallMode, RecallQuery
+from camillo_server.search.recall_query import RecallQuery
 from camillo_server.search.relevance import MIN_RELEVANCE
 from camillo_server.search.scoring import (
     Hit,
@@ -94,6 +94,8 @@ class RecallAnswer:
     left_out: Sequence[Memory] = ()
     source_bests: Sequence[SourceBest] = ()
     shared: SharedPart | None = None
+    # How many hits within the limit a precise recall left out.
+    beside_the_point: int = 0
 
     @property
     def has_no_match(self) -> bool:
@@ -145,8 +147,7 @@ class Recall:
             candidates_per_arm=max(MIN_CANDIDATES_PER_ARM, 2 * query.limit),
             now=now,
             with_neighbours=query.vector is None,
-            with_vectors=query.profile.diversity > 0
-            or (query.context is not None and bool(query.context.turns)),
+            with_vectors=query.compares_hits,
         )
         answer = await self._answer(query, candidates)
         if query.filter.archived is not Archived.EXCLUDE:
@@ -174,7 +175,7 @@ class Recall:
         if query.context is not None:
             scores = await self._in_context(scores, query, query.context)
         duplicates = Duplicates(pool) if len(sources) > 1 else None
-        best = await _best(scores, query, masking, duplicates)
+        best = await _best(scores, query, candidates.model_id, masking, duplicates)
         answer = RecallAnswer(
             hits=_hits(scores, best.candidates, query.explain, duplicates),
             tokens=best.tokens,
@@ -182,6 +183,7 @@ class Recall:
             model_id=candidates.model_id,
             embedding_failed=candidates.vector is None and bool(candidates.terms),
             altered=best.masked,
+            beside_the_point=best.beside_the_point,
             shared=shared,
         )
         if query.explain and len(sources) > 1:
@@ -290,19 +292,26 @@ class _Best(NamedTuple):
     candidates: Sequence[int]
     tokens: int
     masked: Sequence[Memory] | None = None
+    # How many within the limit a precise recall leaves out.
+    beside_the_point: int = 0
 
 
 async def _best(
-    scores: Scores, query: RecallQuery, masking: Rules | None, duplicates: Duplicates | None
+    scores: Scores,
+    query: RecallQuery,
+    model_id: str,
+    masking: Rules | None,
+    duplicates: Duplicates | None,
 ) -> _Best:
     """The best candidates within the limit and the token budget.
 
     One that does not fit the budget is skipped: a shorter one after it may fit. So is one that says what a hit says.
     """
-    pool, ranking = scores.pool, await _ranking(scores, query, duplicates)
+    pool = scores.pool
+    ranking, left_out = await _ranking(scores, query, model_id, duplicates)
     if masking is None and not query.max_tokens and duplicates is None:
         first_ones = ranking[: query.limit]
-        return _Best(first_ones, sum(pool.tokens(first_ones)))
+        return _Best(first_ones, sum(pool.tokens(first_ones)), None, left_out)
     chosen: list[int] = []
     shown: list[Memory] = []
     used, slices = 0, TimeSlices()
@@ -326,7 +335,7 @@ async def _best(
             await duplicates.choose(candidate)
         if len(chosen) == query.limit:
             break
-    return _Best(chosen, used, None if masking is None else shown)
+    return _Best(chosen, used, None if masking is None else shown, left_out)
 
 
 def _possible_hits(
@@ -363,11 +372,19 @@ def _memory_ids(pool: CandidatePool, candidates: Sequence[int]) -> NDArray[np.ui
     return ids[pool.kinds[hits] < KINDS_OF_A_SOURCE]
 
 
-async def _ranking(scores: Scores, query: RecallQuery, duplicates: Duplicates | None) -> list[int]:
-    """The candidates that reach the minimum relevance, best first, or in order of diversity where that is requested."""
+async def _ranking(
+    scores: Scores, query: RecallQuery, model_id: str, duplicates: Duplicates | None
+) -> tuple[list[int], int]:
+    """The candidates that reach the minimum relevance, best first, or in order of diversity where that is requested; of a precise
+    recall those that are to the point, with how many hits fewer that makes."""
+    left_out = 0
     order = scores.order()
     if query.min_score:
         order = order[scores.pool.relevance[order] >= query.min_score]
+    if query.profile.is_precise:
+        complete = min(len(order), query.limit)
+        order = precise_order(scores.pool, order, model_id)
+        left_out = complete - min(len(order), query.limit)
     diversity = query.profile.diversity
     if diversity:
         if duplicates is not None:
@@ -375,7 +392,5 @@ async def _ranking(scores: Scores, query: RecallQuery, duplicates: Duplicates | 
             order = np.array(await duplicates.distinct(order.tolist()), np.intp)
         vectors = scores.pool.vectors(order.tolist())
         order = order[diverse_order(scores.score[order], vectors, diversity, query.limit)]
-    if query.mode is RecallMode.PRECISE:
-        order = order[: fall_off(scores.pool.relevance[order], scores.score[order])]
     ranking: list[int] = order.tolist()
-    return ranking
+    return ranking, left_out

@@ -1,7 +1,6 @@
 """A recall as its caller requests it, and which scope each source is searched in: documents and audit entries are the tenant's,
 the rest is each agent's own."""
 
-import enum
 from dataclasses import dataclass, replace
 
 from camillo_server.embedding.embedder import Vector
@@ -15,13 +14,6 @@ from camillo_server.search.scoring import ScoringProfile
 
 TENANT_SOURCES = frozenset({Source.DOCUMENT, Source.AUDIT})
 """Their rows are all in the tenant's shared scope, and every agent finds them there."""
-
-
-class RecallMode(enum.IntEnum):
-    """Whether an answer is filled up to its limit, or ends where the scores fall off. The numbers are those of the contract."""
-
-    COMPLETE = 1
-    PRECISE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +46,13 @@ class RecallQuery:
     channel: Channel = Channel.PRIVATE
     masked: bool = False
     shared: SharedSearch | None = None
-    mode: RecallMode = RecallMode.COMPLETE
     context: RecallContext | None = None
+
+    @property
+    def compares_hits(self) -> bool:
+        """Whether vectors of the candidates are compared with one another, or with what the query belongs to."""
+        in_context = self.context is not None and bool(self.context.turns)
+        return self.profile.diversity > 0 or self.profile.is_precise or in_context
 
     @property
     def sources(self) -> frozenset[Source]:

@@ -1,7 +1,7 @@
 """Scores of candidates: the fused similarity, weighed with recency and importance, slightly boosted."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -50,7 +50,8 @@ NO_BOOSTS = Boosts()
 class ScoringProfile:
     """Weights of the terms of a score. Without a half life, the server's applies. With `recency_multiplies`, the
     sum is multiplied by recency instead of recency being one of its terms. `diversity` is the share by which a hit
-    loses for being like one before it, 0 to 1."""
+    loses for being like one before it, 0 to 1. With `is_precise`, only what is as much to the point as the best hit is returned
+    (search/precision.py)."""
 
     similarity: float = 1.0
     recency: float = 0.0
@@ -60,12 +61,15 @@ class ScoringProfile:
     recency_multiplies: bool = False
     boosts: Boosts = NO_BOOSTS
     diversity: float = 0.0
+    is_precise: bool = False
 
 
+RELEVANCE = ScoringProfile(boosts=Boosts(pinned=0.05, importance=0.03, recency=0.02))
 # `recency_weighted` is the final_score of the snapshot design, `evidence` and `blended` those of the context and
 # the four-source designs. The boosts of `relevance` only decide between hits that answer about equally well.
 PROFILES: Mapping[str, ScoringProfile] = {
-    "relevance": ScoringProfile(boosts=Boosts(pinned=0.05, importance=0.03, recency=0.02)),
+    "relevance": RELEVANCE,
+    "precise": replace(RELEVANCE, is_precise=True),
     "similarity": ScoringProfile(),
     "recency_weighted": ScoringProfile(recency_multiplies=True),
     "evidence": ScoringProfile(similarity=0.6, recency=0.3, importance=0.1),

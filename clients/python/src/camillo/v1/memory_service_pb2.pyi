@@ -241,7 +241,7 @@ class RecallContext(_message.Message):
     def __init__(self, session_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., turns: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class RecallResponse(_message.Message):
-    __slots__ = ("hits", "revision", "degraded", "answered_by", "model_id", "tokens", "no_match", "left_out", "shared_revision", "source_bests", "time_window")
+    __slots__ = ("hits", "revision", "degraded", "answered_by", "model_id", "tokens", "no_match", "left_out", "shared_revision", "source_bests", "time_window", "beside_the_point")
     HITS_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
     DEGRADED_FIELD_NUMBER: _ClassVar[int]
@@ -253,6 +253,7 @@ class RecallResponse(_message.Message):
     SHARED_REVISION_FIELD_NUMBER: _ClassVar[int]
     SOURCE_BESTS_FIELD_NUMBER: _ClassVar[int]
     TIME_WINDOW_FIELD_NUMBER: _ClassVar[int]
+    BESIDE_THE_POINT_FIELD_NUMBER: _ClassVar[int]
     hits: _containers.RepeatedCompositeFieldContainer[_memory_pb2.RecallHit]
     revision: _consistency_pb2.Revision
     degraded: _containers.RepeatedScalarFieldContainer[_memory_pb2.DegradedReason]
@@ -264,7 +265,8 @@ class RecallResponse(_message.Message):
     shared_revision: _consistency_pb2.Revision
     source_bests: _containers.RepeatedCompositeFieldContainer[_memory_pb2.RecallHit]
     time_window: TimeWindow
-    def __init__(self, hits: _Optional[_Iterable[_Union[_memory_pb2.RecallHit, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., degraded: _Optional[_Iterable[_Union[_memory_pb2.DegradedReason, str]]] = ..., answered_by: _Optional[_Union[_memory_pb2.AnsweredBy, str]] = ..., model_id: _Optional[str] = ..., tokens: _Optional[int] = ..., no_match: _Optional[bool] = ..., left_out: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ..., shared_revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., source_bests: _Optional[_Iterable[_Union[_memory_pb2.RecallHit, _Mapping]]] = ..., time_window: _Optional[_Union[TimeWindow, _Mapping]] = ...) -> None: ...
+    beside_the_point: int
+    def __init__(self, hits: _Optional[_Iterable[_Union[_memory_pb2.RecallHit, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., degraded: _Optional[_Iterable[_Union[_memory_pb2.DegradedReason, str]]] = ..., answered_by: _Optional[_Union[_memory_pb2.AnsweredBy, str]] = ..., model_id: _Optional[str] = ..., tokens: _Optional[int] = ..., no_match: _Optional[bool] = ..., left_out: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ..., shared_revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., source_bests: _Optional[_Iterable[_Union[_memory_pb2.RecallHit, _Mapping]]] = ..., time_window: _Optional[_Union[TimeWindow, _Mapping]] = ..., beside_the_point: _Optional[int] = ...) -> None: ...
 
 class TimeWindow(_message.Message):
     __slots__ = ("until", "text")

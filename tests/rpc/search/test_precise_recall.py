@@ -1,0 +1,88 @@
+"""Precise recalls: `limit` is the most, and what is less to the point than the best hit is left out."""
+
+import pytest
+from camillo.v1 import memory_pb2 as pb
+from camillo.v1 import memory_service_pb2 as service
+
+from tests.rpc.memories.calls import recall, remember
+from tests.server_fixtures import Server, StartServer
+
+ANSWERS = (
+    "Ana drinks green tea in the morning.",
+    "In the morning Ana has a cup of green tea.",
+)
+OTHERS = (
+    *("Ana fixed a typo in the manual.", "Ben drinks coffee.", "绿茶在厨房的架子上。"),
+    *("The build broke this morning.", "Ana reviewed the code of Ben.", "الشاي الأخضر في المطبخ."),
+    *(
+        "🎉 Ana shipped the release.",
+        "The office is closed on Monday.",
+        "Ben's cello is in Lisbon.",
+    ),
+)
+QUERY = "What tea does Ana drink in the morning?"
+
+
+@pytest.fixture
+async def server(start_server: StartServer) -> Server:
+    server = await start_server(memory={"embedding_model": "lexical", "embedding_dimensions": 384})
+    for content in (*ANSWERS, *OTHERS):
+        await remember(server.alice, content)
+    return server
+
+
+def contents(answer: service.RecallResponse) -> list[str]:
+    return [hit.memory.content for hit in answer.hits]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"mode": service.RECALL_MODE_PRECISE}, {"profile": pb.ScoringProfile(name="precise")}],
+    ids=["mode", "profile"],
+)
+async def test_it_returns_what_answers_and_says_how_much_it_left_out(
+    server: Server, asked: dict[str, object]
+) -> None:
+    complete = await recall(server.alice, QUERY)
+    precise = await recall(server.alice, QUERY, **asked)
+    assert set(contents(precise)) == set(ANSWERS)
+    assert contents(precise) == [each for each in contents(complete) if each in ANSWERS]
+    assert len(complete.hits) == len(ANSWERS) + len(OTHERS)
+    assert precise.beside_the_point == len(OTHERS)
+    assert not complete.beside_the_point
+
+
+async def test_the_limit_stays_the_most(server: Server) -> None:
+    precise = await recall(server.alice, QUERY, limit=1, mode=service.RECALL_MODE_PRECISE)
+    assert len(precise.hits) == 1
+    assert not precise.beside_the_point
+
+
+async def test_the_request_outweighs_the_profile(server: Server) -> None:
+    profile = pb.ScoringProfile(name="precise")
+    answer = await recall(server.alice, QUERY, profile=profile, mode=service.RECALL_MODE_COMPLETE)
+    assert len(answer.hits) == len(ANSWERS) + len(OTHERS)
+
+
+async def test_where_nothing_answers_nothing_is_returned(server: Server) -> None:
+    query = "best pizza in Naples 量子力学"
+    assert (await recall(server.alice, query)).hits
+    answer = await recall(server.alice, query, mode=service.RECALL_MODE_PRECISE)
+    assert answer.no_match
+    assert not answer.hits
+
+
+async def test_an_empty_scope_is_no_trouble(server: Server) -> None:
+    decisions = [pb.SOURCE_DECISION]
+    answer = await recall(server.alice, QUERY, sources=decisions, mode=service.RECALL_MODE_PRECISE)
+    assert not answer.hits
+
+
+async def test_a_precise_recall_by_vector_returns_what_is_near(server: Server) -> None:
+    for content, values in (("near", [1.0, 0.0]), ("nearer", [1.0, 0.05]), ("far", [-0.3, 1.0])):
+        await remember(server.alice, content, vector=pb.Vector(model_id="mine", values=values))
+    vector = pb.Vector(model_id="mine", values=[1.0, 0.02])
+    asked = service.RecallRequest(vector=vector, mode=service.RECALL_MODE_PRECISE)
+    assert set(contents(await server.alice(asked))) == {"near", "nearer"}
+    asked.mode = service.RECALL_MODE_COMPLETE
+    assert "far" in contents(await server.alice(asked))
