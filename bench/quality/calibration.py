@@ -10,7 +10,6 @@ of their own chat, are told apart beside them.
 import argparse
 import asyncio
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +33,7 @@ from bench.measure.servers import (
     temporary_directory,
 )
 from bench.quality.__main__ import WARM_SECONDS, import_memories
+from bench.quality.measures import auroc
 from bench.recall.calls import Recaller
 
 LIMIT = 10
@@ -131,18 +131,6 @@ def fit(features: Matrix, labels: Matrix) -> Matrix:
         hessian = (design.T * curvature) @ design / len(labels) + 1e-6 * np.eye(len(weights))
         weights -= np.linalg.solve(hessian, gradient)
     return weights
-
-
-def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
-    """The chance that a score of the first is above one of the second; ties count half."""
-    if not positive or not negative:
-        return math.nan
-    scores = np.array([*positive, *negative])
-    _, inverse, counts = np.unique(scores, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - (counts - 1) / 2)[inverse]
-    count = len(positive)
-    rank_sum = float(ranks[:count].sum())
-    return (rank_sum - count * (count + 1) / 2) / (count * len(negative))
 
 
 def reliability(answers: Sequence[Answer]) -> list[tuple[float, float, int]]:

@@ -1,0 +1,99 @@
+"""Generated collections: what is asked can be answered, and what is replaced comes before what replaces it."""
+
+from collections.abc import Callable
+from itertools import chain
+
+import pytest
+
+from bench.quality.suites import precise, supersession, unanswerable
+from bench.quality.suites.asking import generations
+from bench.quality.suites.biographies import LANGUAGES, language
+from bench.quality.suites.collection import Collection, Statement
+
+GENERATORS = {
+    "precise": (precise.collections, precise.CASES),
+    "unanswerable": (unanswerable.collections, unanswerable.CASES),
+    "supersession": (supersession.collections, 2 * supersession.CASES),
+}
+every_generator = pytest.mark.parametrize("name", GENERATORS)
+
+
+def made(name: str) -> list[Collection]:
+    generate: Callable[[], list[Collection]] = GENERATORS[name][0]
+    return generate()
+
+
+@every_generator
+def test_a_generator_makes_the_same_again(name: str) -> None:
+    assert made(name) == made(name)
+
+
+@every_generator
+def test_as_many_questions_are_asked_as_promised(name: str) -> None:
+    assert sum(len(each.questions) for each in made(name)) == GENERATORS[name][1]
+
+
+@every_generator
+def test_every_key_that_a_question_names_is_stored_once(name: str) -> None:
+    for collection in made(name):
+        stored = [each.key for each in chain(collection.statements, collection.elsewhere)]
+        assert len(stored) == len(set(stored))
+        for question in collection.questions:
+            assert question.right.union(question.wrong) <= set(stored)
+            assert not question.right & question.wrong
+
+
+@every_generator
+def test_no_text_has_a_place_that_is_not_filled(name: str) -> None:
+    for collection in made(name):
+        questions = [each.text for each in collection.questions]
+        for text in chain((each.text for each in collection.statements), questions):
+            assert not set("{}|") & set(text), text
+            assert len(text) < 200
+
+
+def test_every_precise_question_has_something_that_must_not_be_returned() -> None:
+    questions = [question for each in made("precise") for question in each.questions]
+    assert all(question.right and question.wrong for question in questions)
+    fates = {key.rpartition("-")[2] for question in questions for key in question.wrong}
+    assert fates == set(precise.FATES)
+
+
+def test_a_half_of_the_unanswerable_suite_has_an_answer() -> None:
+    questions = [question for each in made("unanswerable") for question in each.questions]
+    assert sum(bool(question.right) for question in questions) == len(questions) / 2
+
+
+def test_a_fact_is_asked_for_as_it_was_while_it_held() -> None:
+    for collection in made("supersession"):
+        statements = {each.key: each for each in collection.statements}
+        for question in collection.questions:
+            [key] = question.right
+            replacing = [each for each in statements.values() if key in each.supersedes]
+            if question.as_of is None:
+                assert not replacing
+            else:
+                [successor] = replacing
+                assert statements[key].occurred_at < question.as_of < successor.occurred_at
+
+
+def test_what_is_replaced_is_stored_first() -> None:
+    first, second, third, other = (
+        Statement("a", ""),
+        Statement("b", "", supersedes=("a",)),
+        Statement("c", "", supersedes=("b",)),
+        Statement("d", ""),
+    )
+    assert list(generations([third, other, second, first])) == [[other, first], [second], [third]]
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_a_language_has_a_hundred_persons_and_eight_facts(name: str) -> None:
+    told = language(name)
+    assert len(set(told.persons)) == 100
+    assert len(told.facts) == 8
+    for fact in told.facts:
+        assert len(set(fact.values)) == 12
+        assert all("{x}" in each or "{y}" in each for each in fact.asks)
+        assert all("{v}" in each for each in (*fact.says, *fact.changes))
+        assert all("{w}" in each for each in fact.finds)
