@@ -1,8 +1,8 @@
 """Stores collections in a server and asks their questions, one after the other."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -12,6 +12,7 @@ from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from bench.quality.suites.collection import Collection, Statement, SuiteQuestion
+from bench.quality.variants import Variant
 
 BATCH = 200
 WARM_QUERY = "anything at all"
@@ -24,16 +25,6 @@ class Calls(Protocol):
     """One credential's calls: a request finds its method by its type."""
 
     async def __call__(self, request: Message) -> Any: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """One way to ask: more fields of RecallRequest, beside text, limit and the times of the question."""
-
-    name: str
-    limit: int = 10
-    fields: Mapping[str, Any] = field(default_factory=dict)
-    has_times: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +74,8 @@ class Asker:
         request = service.RecallRequest(
             agent_id=self._agent_id, text=question.text, limit=variant.limit, **variant.fields
         )
-        if variant.has_times:
-            _set_time(request.as_of, question.as_of)
-            _set_time(request.query_time, question.asked_at)
+        _set_time(request.as_of, question.as_of)
+        _set_time(request.query_time, question.asked_at)
         started = time.perf_counter()
         answer: service.RecallResponse = await self._call(request)
         milliseconds = (time.perf_counter() - started) * 1000

@@ -47,13 +47,9 @@ class Language:
 def language(name: str) -> Language:
     """Read from the file of this name."""
     told = texts(name)
-    between = "" if told.get("joined") else " "
     given, family = ([Word.parse(each) for each in told[part]] for part in ("given", "family"))
-    persons = tuple(
-        _person(first, last, between, is_joined=bool(between == ""))
-        for first in given
-        for last in family
-    )
+    is_joined = bool(told.get("joined"))
+    persons = tuple(_person(first, last, is_joined) for first in given for last in family)
     return Language(name, persons, tuple(_fact(*item) for item in told["facts"].items()))
 
 
@@ -67,10 +63,11 @@ def drawn(dice: random.Random, fact: Fact, count: int) -> list[Word]:
     return dice.sample(fact.values, count)
 
 
-def _person(first: Word, last: Word, between: str, *, is_joined: bool) -> Word:
-    # Where names are written together, that of the family comes first.
-    one, two = (last, first) if is_joined else (first, last)
-    return Word(f"{one.plain}{between}{two.plain}", f"{one.bent}{between}{two.bent}")
+def _person(first: Word, last: Word, is_joined: bool) -> Word:
+    if is_joined:
+        # Where names are written together, that of the family comes first.
+        return Word(last.plain + first.plain, last.bent + first.bent)
+    return Word(f"{first.plain} {last.plain}", f"{first.bent} {last.bent}")
 
 
 def _fact(name: str, told: dict[str, Any]) -> Fact:

@@ -22,7 +22,8 @@ from bench.quality.suites.unanswerable import ANSWERABLE
 Answers = Sequence[SuiteAnswer]
 Judge = Callable[[Answers], Estimates]
 
-DEPTHS = (1, 5, 10)
+DEPTHS = (5, 10)
+PART_DEPTHS = (10,)
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
@@ -74,23 +75,30 @@ def judge_supersession(answers: Answers) -> Estimates:
             wrong = [len(each.question.wrong.intersection(each.found)) for each in of_kind]
             all_wrong = [len(each.question.wrong) for each in of_kind]
             figures[f"{name}{kind}.found"] = mean([share_of_right(each) for each in of_kind])
-            figures[f"{name}{kind}.first"] = mean([share_of_right(each, 1) for each in of_kind])
+            figures[f"{name}{kind}.first"] = mean([_is_first_right(each) for each in of_kind])
             figures[f"{name}{kind}.wrong_returned"] = ratio(wrong, all_wrong)
     return figures
 
 
 def judge_ranking(answers: Answers) -> Estimates:
-    """How far up that which answers a question is, of each category beside all."""
+    """How far up that which answers a question is; of each part of the categories only the main figures."""
     figures: Estimates = {}
-    for name, some in _with_parts(answers).items():
-        for depth in DEPTHS:
-            shares = [share_of_right(each, depth) for each in some]
-            figures[f"{name}r{depth}"] = mean(shares)
+    for name, some in _with_parts(answers, every=True).items():
+        figures[f"{name}first"] = mean([_is_first_right(each) for each in some])
+        for depth in PART_DEPTHS if name else DEPTHS:
+            figures[f"{name}r{depth}"] = mean([share_of_right(each, depth) for each in some])
         ranks = [reciprocal_rank(each.found, each.question.right) for each in some]
         figures[f"{name}mrr"] = mean(ranks)
-        gains = [ndcg_at(each.found, each.question.right, DEPTHS[-1]) for each in some]
-        figures[f"{name}ndcg10"] = mean(gains)
-    return figures
+    last = DEPTHS[-1]
+    gains = [ndcg_at(each.found, each.question.right, last) for each in answers]
+    return {**figures, f"ndcg{last}": mean(gains)}
+
+
+def judge_times(answers: Answers) -> Estimates:
+    """The same, and how much of what is returned happened at another time than was asked for."""
+    wrong = [len(each.question.wrong.intersection(each.found)) for each in answers]
+    outside = ratio(wrong, [len(each.found) for each in answers])
+    return {**judge_ranking(answers), "outside": outside}
 
 
 def latencies(answers: Answers) -> Estimates:
@@ -107,10 +115,18 @@ def grouped(answers: Answers, by: Callable[[SuiteAnswer], str]) -> dict[str, lis
     return dict(sorted(groups.items()))
 
 
-def _with_parts(answers: Answers) -> Mapping[str, Answers]:
-    """All under no name, and the parts by what stands before the dot of their categories."""
-    parts = grouped(answers, lambda each: each.question.category.partition(".")[0])
-    return {"": answers, **{f"{name}.": some for name, some in parts.items()}}
+def _is_first_right(answer: SuiteAnswer) -> bool:
+    return bool(answer.question.right.intersection(answer.found[:1]))
+
+
+def _with_parts(answers: Answers, *, every: bool = False) -> Mapping[str, Answers]:
+    """All under no name, and those of each category by the first part of its name, or by every part."""
+    parts: defaultdict[str, list[SuiteAnswer]] = defaultdict(list)
+    for each in answers:
+        names = each.question.category.split(".")
+        for name in names if every else names[:1]:
+            parts[f"{name}."].append(each)
+    return {"": answers, **dict(sorted(parts.items()))}
 
 
 def _separation(good: Answers, bad: Answers, of: Callable[[SuiteAnswer], float]) -> Estimate:

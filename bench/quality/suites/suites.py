@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from camillo.v1 import memory_service_pb2 as service
 
 from bench.measure.report import Goal
-from bench.quality.suites import precise, supersession, unanswerable
-from bench.quality.suites.asking import Variant
+from bench.quality.suites import languages, precise, supersession, times, unanswerable
 from bench.quality.suites.collection import Collection
 from bench.quality.suites.judging import (
     Judge,
     judge_precise,
+    judge_ranking,
     judge_supersession,
+    judge_times,
     judge_unanswerable,
 )
+from bench.quality.variants import PLAIN, Variant
 
 # As many as an agent that wants no room to be left over asks for.
 PRECISE_LIMIT = 20
@@ -49,18 +51,34 @@ SUITES = {
     "unanswerable": Suite(
         unanswerable.collections,
         unanswerable.CASES,
-        (Variant("plain"),),
+        (PLAIN,),
         judge_unanswerable,
         (Goal("AUROC of the answer's confidence", "plain.auroc_confidence", least=0.80),),
     ),
     "supersession": Suite(
         supersession.collections,
         supersession.CASES,
-        (Variant("plain"),),
+        (PLAIN,),
         judge_supersession,
         (
             Goal("superseded facts recalled as current", "plain.current.wrong_returned", most=0.01),
             Goal("successors found", "plain.current.found", least=0.97),
         ),
+    ),
+    "time": Suite(
+        times.collections,
+        times.CASES,
+        (
+            Variant("prefer", fields={"time_mode": service.TIME_MODE_PREFER}),
+            Variant("ignore", fields={"time_mode": service.TIME_MODE_IGNORE}),
+            Variant("only", fields={"time_mode": service.TIME_MODE_ONLY}),
+        ),
+        judge_times,
+    ),
+    "languages": Suite(
+        languages.collections,
+        languages.CASES,
+        (PLAIN,),
+        judge_ranking,
     ),
 }
