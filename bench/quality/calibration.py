@@ -9,7 +9,6 @@ of their own chat, are told apart beside them.
 
 import argparse
 import asyncio
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +31,7 @@ from bench.measure.servers import (
     embedding_by,
     temporary_directory,
 )
-from bench.quality.__main__ import WARM_SECONDS, import_memories
+from bench.quality.chat_questions import WARM_SECONDS, import_memories
 from bench.quality.measures import auroc
 from bench.recall.calls import Recaller
 
@@ -86,16 +85,11 @@ async def _ask_all(
                 for question in chat.questions:
                     hits = await _hits(recaller, question.text)
                     answers.append(_answer(directory.name, not shift, not shift, hits))
-            for text in _without_evidence(directory / f"{chat.name}.json"):
-                hits = await _hits(recallers[index], text)
+            for question in chat.unanswerable:
+                hits = await _hits(recallers[index], question.text)
                 answers.append(_answer(directory.name, False, True, hits))
     await embedder.close()
     return answers
-
-
-def _without_evidence(file: Path) -> list[str]:
-    questions = json.loads(file.read_text())["questions"]
-    return [each["question"] for each in questions if not each["evidence"]]
 
 
 async def _hits(recaller: Recaller, text: str) -> Sequence[pb.RecallHit]:

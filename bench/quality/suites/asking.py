@@ -11,13 +11,13 @@ from camillo.v1 import memory_service_pb2 as service
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from bench.quality.confidence import confidence_of
 from bench.quality.suites.collection import Collection, Statement, SuiteQuestion
 from bench.quality.variants import Variant
 
 BATCH = 200
 WARM_QUERY = "anything at all"
 WARM_TRIES = 2000
-CONFIDENCE = "confidence"
 FOREIGN_KEY = "?"
 
 
@@ -124,12 +124,6 @@ def generations(statements: Sequence[Statement]) -> Iterator[list[Statement]]:
     deepest = max((depth_of(key) for key in waiting), default=-1)
     for level in range(deepest + 1):
         yield [each for each in statements if depth[each.key] == level]
-
-
-def confidence_of(answer: service.RecallResponse) -> float:
-    """What the server says of the answer as a whole; NaN where its contract has no such field."""
-    known = CONFIDENCE in service.RecallResponse.DESCRIPTOR.fields_by_name
-    return float(getattr(answer, CONFIDENCE)) if known else float("nan")
 
 
 def _set_time(field: Timestamp, moment: datetime | None) -> None:
