@@ -26,9 +26,9 @@ async def answers_of(
     return answers
 
 
-async def run(call: Calls, suite: Suite, cases: int) -> Estimates:
+async def run(call: Calls, suite: Suite, cases: int, seed: int = 1) -> Estimates:
     """The figures of one suite, by `variant.figure`."""
-    answers = await answers_of(call, suite.collections(cases), suite)
+    answers = await answers_of(call, suite.collections(cases, seed), suite)
     return {
         f"{variant}.{name}": estimate
         for variant, given in answers.items()

@@ -25,9 +25,9 @@ QUICK_CASES = 40
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """One suite; the goals are of figures that are named `variant.figure`."""
+    """One suite, made of so many cases and a seed; the goals are of figures that are named `variant.figure`."""
 
-    collections: Callable[[int], list[Collection]]
+    collections: Callable[[int, int], list[Collection]]
     cases: int
     variants: tuple[Variant, ...]
     judge: Judge

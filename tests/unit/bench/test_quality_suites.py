@@ -1,14 +1,18 @@
 """Generated collections: what is asked can be answered, and what is replaced comes before what replaces it."""
 
+import json
 from collections.abc import Callable
 from itertools import chain
+from pathlib import Path
 
 import pytest
 
+from bench.quality.measures import UNKNOWN, Estimate
 from bench.quality.suites import languages, precise, supersession, times, unanswerable
 from bench.quality.suites.asking import generations
 from bench.quality.suites.biographies import LANGUAGES, language
 from bench.quality.suites.collection import Collection, Statement
+from bench.quality.suites.results import SuiteRun, save
 
 GENERATORS = {
     "precise": (precise.collections, precise.CASES),
@@ -145,3 +149,28 @@ def test_a_language_has_a_hundred_persons_and_eight_facts(name: str) -> None:
         assert all("{x}" in each or "{y}" in each for each in fact.asks)
         assert all("{v}" in each for each in (*fact.says, *fact.changes))
         assert all("{w}" in each for each in fact.finds)
+
+
+def suite_run(suite: str, precision: float, embedder: str = "lexical") -> SuiteRun:
+    figures = {"precise.precision": Estimate(precision, 0.1, 0.9, 20), "precise.recall": UNKNOWN}
+    return SuiteRun(suite, embedder, 20, 1, figures)
+
+
+def test_results_of_one_suite_replace_only_those(tmp_path: Path) -> None:
+    path = tmp_path / "quality.json"
+    save(path, [suite_run("precise", 0.1), suite_run("time", 0.2)])
+    save(path, [suite_run("precise", 0.3), suite_run("precise", 0.4, "a model")])
+    written = json.loads(path.read_text("utf-8"))
+    values = {
+        (embedder, suite): found["figures"]["precise.precision"][0]
+        for embedder, suites in written.items()
+        for suite, found in suites.items()
+    }
+    expected = {("lexical", "precise"): 0.3, ("lexical", "time"): 0.2, ("a model", "precise"): 0.4}
+    assert values == expected
+    assert '"precise.precision": [0.3, 0.1, 0.9, 20]' in path.read_text("utf-8")
+
+
+def test_a_goal_is_met_missed_or_skipped() -> None:
+    assert [each.met for each in suite_run("precise", 0.75).verdicts()] == [True, None]
+    assert [each.met for each in suite_run("precise", 0.74).verdicts()] == [False, None]
