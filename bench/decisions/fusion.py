@@ -24,7 +24,7 @@ from camillo_server.text.index_terms import index_terms
 from numpy.typing import NDArray
 
 from bench.material.chats import Chat, read_chats
-from bench.quality.__main__ import recall_at
+from bench.quality.asked import recall_at
 
 SATURATION, LENGTH_NORMALIZATION = 0.6, 0.4
 CANDIDATES_PER_ARM = 200

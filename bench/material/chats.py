@@ -1,6 +1,6 @@
 """Chats with questions: read from files, as the memories that an agent would keep of them, or recorded as events.
 
-A file is `{chat, messages: [{id, batch, role, time, text}], questions: [{category, question, evidence: [message
+LongMemEval's files are read by `long_mem_eval.py`. Any other file is `{chat, messages: [{id, batch, role, time, text}], questions: [{category, question, evidence: [message
 ids]}]}`. A memory holds one message as a line of a transcript, `[time] Speaker: text`; one that is longer than a
 memory may be is split at borders of paragraphs.
 """
@@ -28,7 +28,7 @@ BATCH = 500
 POLL_SECONDS = 0.05
 VECTOR_SECONDS = 600.0
 ASSISTANTS = frozenset({"assistant", "agent"})
-TIMES = ("%B-%d-%Y", "%I:%M %p on %d %B, %Y")
+TIMES = ("%B-%d-%Y", "%I:%M %p on %d %B, %Y", "%Y/%m/%d (%a) %H:%M")
 # For sessions that do not say when they were, a day for each.
 UNKNOWN_TIME = datetime(2024, 1, 1, tzinfo=UTC)
 PARAGRAPHS = re.compile(r"\n\s*\n")
@@ -59,21 +59,23 @@ class KeptMemory:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, and the messages that hold the answer."""
+    """What is asked, and the messages that hold the answer, none where there is no answer; when, where that is told."""
 
     category: str
     text: str
     evidence: frozenset[str]
+    asked_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """One file: all messages and memories in order, and the questions that have evidence."""
+    """One file: all messages and memories in order, the questions that have evidence, and those that have none."""
 
     name: str
     messages: tuple[ChatMessage, ...]
     memories: tuple[KeptMemory, ...]
     questions: tuple[Question, ...]
+    unanswerable: tuple[Question, ...] = ()
 
 
 def read_chats(directory: Path) -> list[Chat]:
@@ -87,13 +89,24 @@ def read_chats(directory: Path) -> list[Chat]:
 def read_chat(path: Path) -> Chat:
     """One chat. Raises KeyError or ValueError where it has another format."""
     file = json.loads(path.read_text(encoding="utf-8"))
-    questions = tuple(
+    questions = [
         Question(asked["category"], asked["question"], frozenset(map(str, asked["evidence"])))
         for asked in file["questions"]
-        if asked["evidence"]
+    ]
+    return chat_of(path.stem, file["messages"], questions)
+
+
+def chat_of(
+    name: str, messages: Sequence[Mapping[str, Any]], questions: Sequence[Question]
+) -> Chat:
+    """A chat of messages as files hold them."""
+    return Chat(
+        name,
+        tuple(_messages(messages)),
+        tuple(_memories(messages)),
+        tuple(each for each in questions if each.evidence),
+        tuple(each for each in questions if not each.evidence),
     )
-    messages = file["messages"]
-    return Chat(path.stem, tuple(_messages(messages)), tuple(_memories(messages)), questions)
 
 
 def pieces(text: str, longest: int) -> Iterator[str]:
@@ -113,7 +126,7 @@ def pieces(text: str, longest: int) -> Iterator[str]:
     yield waiting
 
 
-def _messages(messages: list[Mapping[str, Any]]) -> Iterator[ChatMessage]:
+def _messages(messages: Sequence[Mapping[str, Any]]) -> Iterator[ChatMessage]:
     for place, message in enumerate(messages):
         yield ChatMessage(
             message_id=str(message["id"]),
@@ -124,7 +137,7 @@ def _messages(messages: list[Mapping[str, Any]]) -> Iterator[ChatMessage]:
         )
 
 
-def _memories(messages: list[Mapping[str, Any]]) -> Iterator[KeptMemory]:
+def _memories(messages: Sequence[Mapping[str, Any]]) -> Iterator[KeptMemory]:
     for place, message in enumerate(messages):
         opening = _opening(message)
         began = _began(message)
@@ -141,13 +154,19 @@ def _opening(message: Mapping[str, Any]) -> str:
     return f"{moment}{speaker}: "[: MAX_MEMORY - MIN_ROOM]
 
 
-def _began(message: Mapping[str, Any]) -> datetime:
-    stated = str(message.get("time") or "")
+def stated_time(text: str) -> datetime | None:
+    """A time in one of the ways that files state it."""
     for form in TIMES:
         try:
-            return datetime.strptime(stated, form).replace(tzinfo=UTC)
+            return datetime.strptime(text, form).replace(tzinfo=UTC)
         except ValueError:
             continue
+    return None
+
+
+def _began(message: Mapping[str, Any]) -> datetime:
+    if stated := stated_time(str(message.get("time") or "")):
+        return stated
     number = re.sub(r"\D", "", str(message["batch"]))[-4:]
     return UNKNOWN_TIME + timedelta(days=int(number or 0))
 

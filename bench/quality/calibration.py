@@ -9,8 +9,6 @@ of their own chat, are told apart beside them.
 
 import argparse
 import asyncio
-import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +31,8 @@ from bench.measure.servers import (
     embedding_by,
     temporary_directory,
 )
-from bench.quality.__main__ import WARM_SECONDS, import_memories
+from bench.quality.chat_questions import WARM_SECONDS, import_memories
+from bench.quality.measures import auroc
 from bench.recall.calls import Recaller
 
 LIMIT = 10
@@ -86,16 +85,11 @@ async def _ask_all(
                 for question in chat.questions:
                     hits = await _hits(recaller, question.text)
                     answers.append(_answer(directory.name, not shift, not shift, hits))
-            for text in _without_evidence(directory / f"{chat.name}.json"):
-                hits = await _hits(recallers[index], text)
+            for question in chat.unanswerable:
+                hits = await _hits(recallers[index], question.text)
                 answers.append(_answer(directory.name, False, True, hits))
     await embedder.close()
     return answers
-
-
-def _without_evidence(file: Path) -> list[str]:
-    questions = json.loads(file.read_text())["questions"]
-    return [each["question"] for each in questions if not each["evidence"]]
 
 
 async def _hits(recaller: Recaller, text: str) -> Sequence[pb.RecallHit]:
@@ -131,18 +125,6 @@ def fit(features: Matrix, labels: Matrix) -> Matrix:
         hessian = (design.T * curvature) @ design / len(labels) + 1e-6 * np.eye(len(weights))
         weights -= np.linalg.solve(hessian, gradient)
     return weights
-
-
-def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
-    """The chance that a score of the first is above one of the second; ties count half."""
-    if not positive or not negative:
-        return math.nan
-    scores = np.array([*positive, *negative])
-    _, inverse, counts = np.unique(scores, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - (counts - 1) / 2)[inverse]
-    count = len(positive)
-    rank_sum = float(ranks[:count].sum())
-    return (rank_sum - count * (count + 1) / 2) / (count * len(negative))
 
 
 def reliability(answers: Sequence[Answer]) -> list[tuple[float, float, int]]:

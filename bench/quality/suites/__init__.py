@@ -1,0 +1,1 @@
+"""Collections that are generated here, whose answers are known: languages, supersession, time, precision, no answer."""

@@ -1,0 +1,57 @@
+"""Collections whose answers are known, asked of a real server: `python -m bench.quality.suites` (see docs/quality.md)."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.measure.client import connected
+from bench.measure.command import Benchmark, add_model, parse, print_json, say
+from bench.measure.servers import app_server, embedding_by, temporary_directory
+from bench.quality.measures import flat
+from bench.quality.suites.results import SuiteRun, named, print_runs, save
+from bench.quality.suites.running import run
+from bench.quality.suites.suites import QUICK_CASES, SUITES
+
+BENCHMARK = Benchmark("quality", __doc__, parts=[*SUITES])
+
+
+def measure(
+    names: Sequence[str], model: Path | None, cases: int | None = None, seed: int = 1
+) -> list[SuiteRun]:
+    """These suites, all asked of one server."""
+    embedding = embedding_by(model)
+    embedder = model.name if model else "lexical"
+    with temporary_directory() as directory, app_server(embedding, directory / "data") as app:
+
+        async def ask() -> list[SuiteRun]:
+            runs = []
+            async with connected(app.port, app.secret) as client:
+                for name in names:
+                    say(name)
+                    suite = SUITES[name]
+                    count = cases or suite.cases
+                    figures = await run(client, suite, count, seed)
+                    runs.append(SuiteRun(name, embedder, count, seed, figures))
+            return runs
+
+        return asyncio.run(ask())
+
+
+def main() -> None:
+    parser = BENCHMARK.parser(save_help=": these suites in it")
+    parser.prog = "python -m bench.quality.suites"
+    add_model(parser)
+    parser.add_argument("--cases", type=int, help="of each suite")
+    parser.add_argument("--seed", type=int, default=1, help="of the cases; tune on another than 1")
+    given = parse(parser)
+    cases = QUICK_CASES if given.quick else given.cases
+    runs = measure(given.only or [*SUITES], given.model, cases, given.seed)
+    print_runs(runs)
+    if given.save:
+        save(BENCHMARK.results, runs)
+    if given.json:
+        print_json(flat(named(runs)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""Stores collections in a server and asks their questions, one after the other."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from camillo.v1 import memory_pb2 as pb
+from camillo.v1 import memory_service_pb2 as service
+from google.protobuf.message import Message
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from bench.quality.confidence import confidence_of
+from bench.quality.suites.collection import Collection, Statement, SuiteQuestion
+from bench.quality.variants import Variant
+
+BATCH = 200
+WARM_QUERY = "anything at all"
+WARM_TRIES = 2000
+FOREIGN_KEY = "?"
+
+
+class Calls(Protocol):
+    """One credential's calls: a request finds its method by its type."""
+
+    async def __call__(self, request: Message) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteAnswer:
+    """The keys of the hits, best first, with their scores; `confidence` is NaN where the contract has none."""
+
+    question: SuiteQuestion
+    found: tuple[str, ...]
+    scores: tuple[float, ...]
+    confidence: float
+    is_no_match: bool
+    milliseconds: float
+
+    @property
+    def best(self) -> float:
+        return max(self.scores, default=0.0)
+
+
+class Asker:
+    """One collection in a server, kept by an agent of its own."""
+
+    def __init__(self, call: Calls, collection: Collection) -> None:
+        self._call = call
+        self._collection = collection
+        self._agent_id = f"suite-{collection.name}"
+        stored = (*collection.statements, *collection.elsewhere)
+        self._keys = {str(collection.memory_id(each.key)): each.key for each in stored}
+
+    async def store(self) -> None:
+        """What takes the place of something comes in a later call than that. Raises AssertionError where one was refused."""
+        for statements in generations(self._collection.statements):
+            await self._remember(self._agent_id, statements)
+        await self._remember(f"{self._agent_id}-other", self._collection.elsewhere)
+
+    async def until_warm(self) -> None:
+        """Returns once memory answers, or Postgres has for a long time."""
+        request = service.RecallRequest(agent_id=self._agent_id, text=WARM_QUERY, limit=1)
+        for _ in range(WARM_TRIES):
+            if (await self._call(request)).answered_by == pb.ANSWERED_BY_CACHE:
+                return
+
+    async def answers(self, variant: Variant) -> list[SuiteAnswer]:
+        """Of all questions, in their order."""
+        return [await self._ask(question, variant) for question in self._collection.questions]
+
+    async def _ask(self, question: SuiteQuestion, variant: Variant) -> SuiteAnswer:
+        request = service.RecallRequest(
+            agent_id=self._agent_id, text=question.text, limit=variant.limit, **variant.fields
+        )
+        _set_time(request.as_of, question.as_of)
+        _set_time(request.query_time, question.asked_at)
+        started = time.perf_counter()
+        answer: service.RecallResponse = await self._call(request)
+        milliseconds = (time.perf_counter() - started) * 1000
+        return SuiteAnswer(
+            question,
+            tuple(self._keys.get(hit.memory.memory_id, FOREIGN_KEY) for hit in answer.hits),
+            tuple(hit.score for hit in answer.hits),
+            confidence_of(answer),
+            answer.no_match,
+            milliseconds,
+        )
+
+    async def _remember(self, agent_id: str, statements: Sequence[Statement]) -> None:
+        for start in range(0, len(statements), BATCH):
+            batch = [self._new(each) for each in statements[start : start + BATCH]]
+            request = service.BatchRememberRequest(agent_id=agent_id, memories=batch)
+            for result in (await self._call(request)).results:
+                assert result.HasField("memory"), result.error
+
+    def _new(self, statement: Statement) -> pb.NewMemory:
+        memory = pb.NewMemory(
+            memory_id=str(self._collection.memory_id(statement.key)),
+            content=statement.text,
+            kind=f"MEMORY_KIND_{statement.kind}",
+            session_id=statement.session_id,
+            supersedes=[str(self._collection.memory_id(key)) for key in statement.supersedes],
+            never_expires=statement.expires_at is None,
+        )
+        for name in ("occurred_at", "valid_from", "valid_until", "expires_at"):
+            if (moment := getattr(statement, name)) is not None:
+                _set_time(getattr(memory, name), moment)
+        return memory
+
+
+def generations(statements: Sequence[Statement]) -> Iterator[list[Statement]]:
+    """All statements, none in one list with what it supersedes or before that. Raises KeyError where that is missing."""
+    depth: dict[str, int] = {}
+    waiting = {each.key: each for each in statements}
+
+    def depth_of(key: str) -> int:
+        if key not in depth:
+            replaced = waiting[key].supersedes
+            depth[key] = 1 + max((depth_of(each) for each in replaced), default=-1)
+        return depth[key]
+
+    deepest = max((depth_of(key) for key in waiting), default=-1)
+    for level in range(deepest + 1):
+        yield [each for each in statements if depth[each.key] == level]
+
+
+def _set_time(field: Timestamp, moment: datetime | None) -> None:
+    if moment is not None:
+        field.FromDatetime(moment)

@@ -1,0 +1,135 @@
+"""What the answers of a suite come to: figures by name, with intervals over its questions."""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+
+from bench.quality.measures import (
+    UNKNOWN,
+    Estimate,
+    Estimates,
+    mean,
+    ndcg_at,
+    percentile,
+    ratio,
+    reciprocal_rank,
+    separation,
+)
+from bench.quality.suites.asking import SuiteAnswer
+from bench.quality.suites.supersession import AS_OF, CURRENT
+from bench.quality.suites.unanswerable import ANSWERABLE
+
+Answers = Sequence[SuiteAnswer]
+Judge = Callable[[Answers], Estimates]
+
+DEPTHS = (5, 10)
+PART_DEPTHS = (10,)
+THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+
+
+def share_of_right(answer: SuiteAnswer, depth: int | None = None) -> float:
+    """Of what answers the question, how much is among the first hits."""
+    right = answer.question.right
+    return len(right.intersection(answer.found[:depth])) / len(right)
+
+
+def judge_precise(answers: Answers) -> Estimates:
+    """How much of what is returned is right, how much of what is right is returned, and what should not have been."""
+    figures: Estimates = {}
+    for name, some in _with_parts(answers).items():
+        right = [len(each.question.right.intersection(each.found)) for each in some]
+        wrong = [len(each.question.wrong.intersection(each.found)) for each in some]
+        figures[f"{name}precision"] = ratio(right, [len(each.found) for each in some])
+        figures[f"{name}recall"] = ratio(right, [len(each.question.right) for each in some])
+        figures[f"{name}wrong_returned"] = ratio(wrong, [len(each.question.wrong) for each in some])
+        figures[f"{name}returned"] = mean([len(each.found) for each in some])
+    return figures
+
+
+def judge_unanswerable(answers: Answers) -> Estimates:
+    """How well a score tells questions with an answer from those without, and what a threshold keeps of both."""
+    groups = grouped(answers, lambda each: each.question.category)
+    good = groups.pop(ANSWERABLE)
+    bad = [each for some in groups.values() for each in some]
+    figures: Estimates = {"found": mean([share_of_right(each) for each in good])}
+    for name, some in {"": bad, **{f"{name}.": some for name, some in groups.items()}}.items():
+        figures[f"{name}auroc_score"] = _separation(good, some, lambda each: each.best)
+        figures[f"{name}auroc_confidence"] = _separation(good, some, lambda each: each.confidence)
+    figures["no_match_answerable"] = mean([each.is_no_match for each in good])
+    figures["no_match_unanswerable"] = mean([each.is_no_match for each in bad])
+    for threshold in THRESHOLDS:
+        kept = [each.best >= threshold for each in good]
+        figures[f"at_{threshold}.answerable_kept"] = mean(kept)
+        figures[f"at_{threshold}.unanswerable_rejected"] = mean(
+            [each.best < threshold for each in bad]
+        )
+    return figures
+
+
+def judge_supersession(answers: Answers) -> Estimates:
+    """Whether what was replaced is recalled as if it were true, and whether its successor is found; and the same of the past."""
+    figures: Estimates = {}
+    for name, some in _with_parts(answers).items():
+        asked = grouped(some, lambda each: each.question.category.partition(".")[2])
+        for kind, of_kind in ((CURRENT, asked.get(CURRENT, [])), (AS_OF, asked.get(AS_OF, []))):
+            wrong = [len(each.question.wrong.intersection(each.found)) for each in of_kind]
+            all_wrong = [len(each.question.wrong) for each in of_kind]
+            figures[f"{name}{kind}.found"] = mean([share_of_right(each) for each in of_kind])
+            figures[f"{name}{kind}.first"] = mean([_is_first_right(each) for each in of_kind])
+            figures[f"{name}{kind}.wrong_returned"] = ratio(wrong, all_wrong)
+    return figures
+
+
+def judge_ranking(answers: Answers) -> Estimates:
+    """How far up that which answers a question is; of each part of the categories only the main figures."""
+    figures: Estimates = {}
+    for name, some in _with_parts(answers, every=True).items():
+        figures[f"{name}first"] = mean([_is_first_right(each) for each in some])
+        for depth in PART_DEPTHS if name else DEPTHS:
+            figures[f"{name}r{depth}"] = mean([share_of_right(each, depth) for each in some])
+        ranks = [reciprocal_rank(each.found, each.question.right) for each in some]
+        figures[f"{name}mrr"] = mean(ranks)
+    last = DEPTHS[-1]
+    gains = [ndcg_at(each.found, each.question.right, last) for each in answers]
+    return {**figures, f"ndcg{last}": mean(gains)}
+
+
+def judge_times(answers: Answers) -> Estimates:
+    """The same, and how much of what is returned happened at another time than was asked for."""
+    wrong = [len(each.question.wrong.intersection(each.found)) for each in answers]
+    outside = ratio(wrong, [len(each.found) for each in answers])
+    return {**judge_ranking(answers), "outside": outside}
+
+
+def latencies(answers: Answers) -> Estimates:
+    """Of single calls, one after the other."""
+    taken = [each.milliseconds for each in answers]
+    return {f"p{share}_ms": percentile(taken, share) for share in (50, 95, 99)}
+
+
+def grouped(answers: Answers, by: Callable[[SuiteAnswer], str]) -> dict[str, list[SuiteAnswer]]:
+    """By name, in the order of the names."""
+    groups: defaultdict[str, list[SuiteAnswer]] = defaultdict(list)
+    for each in answers:
+        groups[by(each)].append(each)
+    return dict(sorted(groups.items()))
+
+
+def _is_first_right(answer: SuiteAnswer) -> bool:
+    return bool(answer.question.right.intersection(answer.found[:1]))
+
+
+def _with_parts(answers: Answers, *, every: bool = False) -> Mapping[str, Answers]:
+    """All under no name, and those of each category by the first part of its name, or by every part."""
+    parts: defaultdict[str, list[SuiteAnswer]] = defaultdict(list)
+    for each in answers:
+        names = each.question.category.split(".")
+        for name in names if every else names[:1]:
+            parts[f"{name}."].append(each)
+    return {"": answers, **dict(sorted(parts.items()))}
+
+
+def _separation(good: Answers, bad: Answers, of: Callable[[SuiteAnswer], float]) -> Estimate:
+    """Not known where a value is not."""
+    high, low = ([of(each) for each in some] for some in (good, bad))
+    return UNKNOWN if any(map(math.isnan, high + low)) else separation(high, low)

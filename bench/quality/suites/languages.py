@@ -1,0 +1,101 @@
+"""Facts about a hundred persons in each language, and questions in other words.
+
+`asked`: what is asked for of a person, in other words than it was stated. `found`: who it is, by an inflected, compounded or derived
+form of what was stated. `bare`: as `asked`, typed without accents, dots and capitals, where a language has any.
+"""
+
+import random
+import unicodedata
+from dataclasses import replace
+
+from bench.quality.suites.biographies import (
+    LANGUAGES,
+    Fact,
+    Language,
+    Word,
+    fill,
+    language,
+)
+from bench.quality.suites.collection import (
+    Collection,
+    Statement,
+    SuiteQuestion,
+    an_hour_apart,
+)
+
+# Smaller sets: the same persons and facts, asked in this suite only.
+MORE_LANGUAGES = ("turkish", "hebrew", "thai")
+EVERY = (*LANGUAGES, *MORE_LANGUAGES)
+FACTS_A_PERSON = 5
+ASKED, FOUND, BARE = "asked", "found", "bare"
+CASES_A_LANGUAGE = {ASKED: 50, FOUND: 40, BARE: 30}
+CASES = len(EVERY) * sum(CASES_A_LANGUAGE.values())
+# Letters that are typed for others and that do not come apart by themselves.
+LETTERS = {
+    "german": str.maketrans({"ß": "ss"}),
+    "french": str.maketrans({"œ": "oe", "’": "'"}),
+    "russian": str.maketrans({"ё": "е", "Ё": "Е"}),
+    "turkish": str.maketrans({"ı": "i"}),
+    "arabic": str.maketrans({"ة": "ه", "ى": "ي"}),
+    "hindi": str.maketrans({"\u093c": "", "ँ": "ं"}),
+}
+# In these, marks are letters of their own.
+MARKS_STAY = frozenset(("russian", "hindi", "thai", "hebrew", "chinese"))
+Row = tuple[Word, Fact, Word]
+
+
+def collections(cases: int = CASES, seed: int = 1) -> list[Collection]:
+    """So many questions over all languages, or a few less where one cannot be typed barely; the same for the same seed."""
+    share = cases / CASES
+    counts = {kind: max(1, round(share * count)) for kind, count in CASES_A_LANGUAGE.items()}
+    return [_collection(language(name), counts, random.Random(f"{seed}/{name}")) for name in EVERY]
+
+
+def bare(text: str, name: str) -> str:
+    """As somebody types who leaves out accents, dots and capitals."""
+    if name not in MARKS_STAY:
+        apart = unicodedata.normalize("NFD", text)
+        text = "".join(each for each in apart if not unicodedata.combining(each))
+    else:
+        text = unicodedata.normalize("NFD", text) if name == "hindi" else text
+    return unicodedata.normalize("NFC", text.translate(LETTERS.get(name, {}))).lower()
+
+
+def _collection(words: Language, counts: dict[str, int], dice: random.Random) -> Collection:
+    rows: list[Row] = [
+        (person, fact, dice.choice(fact.values))
+        for person in words.persons
+        for fact in dice.sample(words.facts, FACTS_A_PERSON)
+    ]
+    dice.shuffle(rows)
+    statements = [
+        Statement(f"fact-{place}", fill(dice.choice(fact.says), person, value))
+        for place, (person, fact, value) in enumerate(rows)
+    ]
+    places = dice.sample(range(len(rows)), len(rows))
+    asked, barely = places[: counts[ASKED]], places[counts[ASKED] :][: counts[BARE]]
+    questions = [_asked(words.name, ASKED, rows, place, dice) for place in asked]
+    questions += [_found(words.name, rows, place, dice) for place in places[-counts[FOUND] :]]
+    for place in barely:
+        question = _asked(words.name, BARE, rows, place, dice)
+        typed = bare(question.text, words.name)
+        if typed != question.text:
+            questions.append(replace(question, text=typed))
+    return Collection(f"languages-{words.name}", tuple(an_hour_apart(statements)), tuple(questions))
+
+
+def _asked(name: str, kind: str, rows: list[Row], place: int, dice: random.Random) -> SuiteQuestion:
+    person, fact, value = rows[place]
+    text = fill(dice.choice(fact.asks), person, value)
+    return SuiteQuestion(text, f"{name}.{kind}", frozenset((f"fact-{place}",)))
+
+
+def _found(name: str, rows: list[Row], place: int, dice: random.Random) -> SuiteQuestion:
+    person, fact, value = rows[place]
+    right = [
+        f"fact-{other}"
+        for other, (_, same, told) in enumerate(rows)
+        if (same, told) == (fact, value)
+    ]
+    text = fill(dice.choice(fact.finds), person, value)
+    return SuiteQuestion(text, f"{name}.{FOUND}", frozenset(right))

@@ -1,0 +1,36 @@
+"""Runs suites on a server."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from bench.measure.command import say
+from bench.quality.measures import Estimates
+from bench.quality.suites.asking import Asker, Calls, SuiteAnswer
+from bench.quality.suites.collection import Collection
+from bench.quality.suites.judging import latencies
+from bench.quality.suites.suites import Suite
+
+
+async def answers_of(
+    call: Calls, collections: Sequence[Collection], suite: Suite
+) -> dict[str, list[SuiteAnswer]]:
+    """The answers to all questions, by the names of the variants."""
+    answers: defaultdict[str, list[SuiteAnswer]] = defaultdict(list)
+    for collection in collections:
+        say(collection.name)
+        asker = Asker(call, collection)
+        await asker.store()
+        await asker.until_warm()
+        for variant in suite.variants:
+            answers[variant.name] += await asker.answers(variant)
+    return answers
+
+
+async def run(call: Calls, suite: Suite, cases: int, seed: int = 1) -> Estimates:
+    """The figures of one suite, by `variant.figure`."""
+    answers = await answers_of(call, suite.collections(cases, seed), suite)
+    return {
+        f"{variant}.{name}": estimate
+        for variant, given in answers.items()
+        for name, estimate in {**suite.judge(given), **latencies(given)}.items()
+    }

@@ -1,0 +1,84 @@
+"""The suites: what each asks, in which ways, how its answers are judged, and what is aimed at."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from camillo.v1 import memory_service_pb2 as service
+
+from bench.measure.report import Goal
+from bench.quality.suites import languages, precise, supersession, times, unanswerable
+from bench.quality.suites.collection import Collection
+from bench.quality.suites.judging import (
+    Judge,
+    judge_precise,
+    judge_ranking,
+    judge_supersession,
+    judge_times,
+    judge_unanswerable,
+)
+from bench.quality.variants import PLAIN, Variant
+
+# As many as an agent that wants no room to be left over asks for.
+PRECISE_LIMIT = 20
+QUICK_CASES = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """One suite, made of so many cases and a seed; the goals are of figures that are named `variant.figure`."""
+
+    collections: Callable[[int, int], list[Collection]]
+    cases: int
+    variants: tuple[Variant, ...]
+    judge: Judge
+    goals: tuple[Goal, ...] = ()
+
+
+SUITES = {
+    "precise": Suite(
+        precise.collections,
+        precise.CASES,
+        (
+            Variant("complete", PRECISE_LIMIT),
+            Variant("precise", PRECISE_LIMIT, {"mode": service.RECALL_MODE_PRECISE}),
+        ),
+        judge_precise,
+        (
+            Goal("of what PRECISE returns, right", "precise.precision", least=0.75),
+            Goal("of what is right, returned by PRECISE", "precise.recall", least=0.90),
+        ),
+    ),
+    "unanswerable": Suite(
+        unanswerable.collections,
+        unanswerable.CASES,
+        (PLAIN,),
+        judge_unanswerable,
+        (Goal("AUROC of the answer's confidence", "plain.auroc_confidence", least=0.80),),
+    ),
+    "supersession": Suite(
+        supersession.collections,
+        supersession.CASES,
+        (PLAIN,),
+        judge_supersession,
+        (
+            Goal("superseded facts recalled as current", "plain.current.wrong_returned", most=0.01),
+            Goal("successors found", "plain.current.found", least=0.97),
+        ),
+    ),
+    "time": Suite(
+        times.collections,
+        times.CASES,
+        (
+            Variant("prefer", fields={"time_mode": service.TIME_MODE_PREFER}),
+            Variant("ignore", fields={"time_mode": service.TIME_MODE_IGNORE}),
+            Variant("only", fields={"time_mode": service.TIME_MODE_ONLY}),
+        ),
+        judge_times,
+    ),
+    "languages": Suite(
+        languages.collections,
+        languages.CASES,
+        (PLAIN,),
+        judge_ranking,
+    ),
+}
