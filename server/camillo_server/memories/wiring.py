@@ -2,7 +2,10 @@
 
 from functools import partial
 
-from camillo.v1.memory_service_pb2_grpc import add_MemoryServiceServicer_to_server
+from camillo.v1.memory_service_pb2_grpc import (
+    MemoryServiceServicer,
+    add_MemoryServiceServicer_to_server,
+)
 
 from camillo_server.forgetting.servicer import ForgettingServicer
 from camillo_server.lifecycle.wiring import lifecycle_policy
@@ -25,6 +28,8 @@ def wire(
 ) -> Registration:
     """MemoryService."""
     servicer = joined(
+        # What the contract has and no feature answers yet is UNIMPLEMENTED.
+        MemoryServiceServicer(),
         _servicer(kernel, calls),
         RecallServicer(recall, calls, kernel.database),
         forgetting,
