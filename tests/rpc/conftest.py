@@ -2,7 +2,14 @@
 
 import pytest
 
-ON_BOTH_SIDES = {"test_recall", "test_filters", "test_forget", "test_update", "test_remember"}
+ON_BOTH_SIDES = {
+    "test_linked_recall",
+    "test_recall",
+    "test_filters",
+    "test_forget",
+    "test_update",
+    "test_remember",
+}
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

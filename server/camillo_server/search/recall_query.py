@@ -28,7 +28,8 @@ class RecallQuery:
     """A recall as the caller requests it: by a text or a vector, of rows that pass the filter and that the channel may load.
 
     With `masked`, hits are masked by the tenant's rules for their sensitivity, and their tokens counted as shown. With `shared`,
-    the tenant's shared scope is searched, too, and the scope itself only if its filter has any source.
+    the tenant's shared scope is searched, too, and the scope itself only if its filter has any source. With `follows_links`, one
+    step along links is searched, too.
     """
 
     scope: Scope
@@ -44,6 +45,7 @@ class RecallQuery:
     channel: Channel = Channel.PRIVATE
     masked: bool = False
     shared: SharedSearch | None = None
+    follows_links: bool = True
 
     @property
     def sources(self) -> frozenset[Source]:

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.clock import microseconds
+from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, Source
 from camillo_server.search.candidates import CandidatePool
 from camillo_server.search.relevance import coverage
@@ -106,6 +108,7 @@ class Breakdown(NamedTuple):
     temporal_weight: float
     linked: float
     linked_weight: float
+    linked_from: str = ""
 
 
 class Hit(NamedTuple):
@@ -202,7 +205,14 @@ class Scores:
             temporal_weight=fusion.temporal_weight,
             linked=0.0 if fusion.linked is None else float(fusion.linked[index]),
             linked_weight=fusion.linked_weight,
+            linked_from=self._linked_from(index),
         )
+
+    def _linked_from(self, index: int) -> str:
+        if not self.pool.linked_from:
+            return ""
+        high, low = map(int, self.pool.memory_ids[index])
+        return self.pool.linked_from.get(MemoryId(UUID(int=high << 64 | low)), "")
 
 
 def score(pool: CandidatePool, profile: ScoringProfile, now: datetime) -> Scores:

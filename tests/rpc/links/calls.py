@@ -36,9 +36,7 @@ def document(document_id: str) -> pb.LinkEnd:
     return pb.LinkEnd(source=memory_pb2.SOURCE_DOCUMENT, id=document_id)
 
 
-def new_link(
-    from_end: pb.LinkEnd, to_end: pb.LinkEnd, type_: pb.LinkType.ValueType = ABOUT
-) -> pb.NewLink:
+def new_link(from_end: pb.LinkEnd, to_end: pb.LinkEnd, type_: pb.LinkType = ABOUT) -> pb.NewLink:
     # Python keeps the name `from` for itself.
     return pb.NewLink(**{"type": type_, "from": from_end, "to": to_end})  # type: ignore[arg-type]
 
@@ -57,9 +55,7 @@ async def texts_related(caller: Caller, item: pb.LinkEnd, **fields: Any) -> list
     return [each.text for each in (await related(caller, item, **fields)).related]
 
 
-async def mentioning(
-    caller: Caller, type_: pb.EntityType.ValueType, name: str, **fields: Any
-) -> list[str]:
+async def mentioning(caller: Caller, type_: pb.EntityType, name: str, **fields: Any) -> list[str]:
     """The texts of the first page of what mentions this."""
     request = ListRelatedRequest(entity=pb.Entity(type=type_, name=name), **fields)
     return [each.text for each in (await caller(request)).related]
