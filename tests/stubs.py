@@ -9,6 +9,7 @@ from camillo.v1.decision_service_pb2_grpc import DecisionServiceStub
 from camillo.v1.event_service_pb2_grpc import EventServiceStub
 from camillo.v1.knowledge_service_pb2_grpc import KnowledgeServiceStub
 from camillo.v1.lifecycle_service_pb2_grpc import LifecycleServiceStub
+from camillo.v1.link_service_pb2_grpc import LinkServiceStub
 from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
 from camillo.v1.run_service_pb2_grpc import RunServiceStub
 from camillo.v1.slot_service_pb2_grpc import SlotServiceStub
@@ -24,6 +25,7 @@ STUBS: tuple[Any, ...] = (
     EventServiceStub,
     KnowledgeServiceStub,
     LifecycleServiceStub,
+    LinkServiceStub,
     MemoryServiceStub,
     RunServiceStub,
     SlotServiceStub,

@@ -42,6 +42,7 @@ FEATURES: Mapping[str, set[str]] = {
     "tasks": {"events", "memories"},
     "knowledge": {"events", "memories"},
     "slots": {"events", "memories"},
+    "links": {"memories", "slots"},
     "forgetting": {"artifacts", "events", "memories", "slots"},
     "compaction": {"memories"},
     "context": {"decisions", "events", "knowledge", "memories", "search", "slots", "tasks"},

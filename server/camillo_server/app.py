@@ -24,6 +24,7 @@ from camillo_server.kernel.writes import REQUEST_LIFETIME
 from camillo_server.knowledge import wiring as knowledge
 from camillo_server.lifecycle import wiring as lifecycle
 from camillo_server.lifecycle.wiring import WiredJobs
+from camillo_server.links import wiring as links
 from camillo_server.memories import wiring as memories
 from camillo_server.rpc.audited_calls import AuditedCalls
 from camillo_server.rpc.call import CallReader
@@ -154,6 +155,7 @@ class App:
             self.artifacts.service(calls),
             events.wire(kernel, calls, self.artifacts.offload, forgetting),
             decisions.wire(kernel, calls, self.search.recall),
+            links.wire(kernel, calls),
             tasks.wire(kernel, calls),
             slots.wire(kernel, calls),
             context.service(calls),

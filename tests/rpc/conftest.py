@@ -3,7 +3,7 @@
 import pytest
 
 ON_BOTH_SIDES = {
-    *("test_recall", "test_recall_context", "test_precise_recall"),
+    *("test_recall", "test_recall_context", "test_precise_recall", "test_linked_recall"),
     *("test_filters", "test_forget", "test_update", "test_remember"),
 }
 

@@ -29,7 +29,7 @@ def wire(
     """MemoryService."""
     servicer = joined(
         # What the contract has and no feature answers yet is UNIMPLEMENTED.
-        MemoryServiceServicer(),
+        MemoryServiceServicer(),  # type: ignore[abstract]
         _servicer(kernel, calls),
         RecallServicer(recall, calls, kernel.database),
         forgetting,

@@ -2,7 +2,7 @@
 
 import enum
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.embedding.embedder import Vector
+from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory
@@ -49,6 +50,8 @@ class CandidateQuery:
     `with_neighbours`: the rows next to a match in its session are candidates too, and raise its score.
     `with_vectors`: the pool must be able to return the candidates' vectors. `statistics`: those of the collection of which this
     scope is a part; without any, the scope is all that is searched.
+    `linked`: rows that links lead to, which are candidates if they pass the filter, and how well that matches from which they lead.
+    `follows_links`: they are looked for.
     """
 
     scope: Scope
@@ -60,11 +63,24 @@ class CandidateQuery:
     with_neighbours: bool = True
     with_vectors: bool = False
     statistics: TermStatistics | None = None
+    linked: Mapping[MemoryId, float] | None = None
+    follows_links: bool = True
 
     @property
     def model_id(self) -> str:
         """The embedder of the vector; empty without one."""
         return self.vector.model_id if self.vector else ""
+
+
+def linked_column(
+    linked: Mapping[MemoryId, float], memory_ids: NDArray[np.uint64]
+) -> NDArray[np.float32]:
+    """How well that matches which each of these ids is linked with: two halves in a row each; 0 where no link leads to it."""
+    column = np.zeros(len(memory_ids), np.float32)
+    for memory_id, value in linked.items():
+        halves = np.array((memory_id.int >> 64, memory_id.int & 2**64 - 1), np.uint64)
+        column[(memory_ids == halves).all(axis=1)] = value
+    return column
 
 
 class AnsweredBy(enum.IntEnum):
@@ -106,6 +122,9 @@ class CandidatePool:
     encrypted_not_searched: bool = False
     # Vectors were not searched, since pgvector or an index of it failed.
     vector_search_failed: bool = False
+    # The revision that last changed the links of the scope, 0 before the first; and the ref from which links led to a row.
+    links_revision: int = 0
+    linked_from: Mapping[MemoryId, str] | None = None
 
     def __len__(self) -> int:
         return len(self.occurred_at)

@@ -78,7 +78,7 @@ async def collection_of(
         search,
         [
             ScopeSearch(
-                replace(scope.query, statistics=known), _as_fresh(scope.freshness, own.revision)
+                replace(scope.query, statistics=known), as_fresh(scope.freshness, own.revision)
             )
             for scope, own in zip(scopes, counted, strict=True)
         ],
@@ -93,7 +93,7 @@ def _sum(one: TermStatistics, other: TermStatistics) -> TermStatistics:
     )
 
 
-def _as_fresh(demanded: Freshness, counted_at: int) -> Freshness:
+def as_fresh(demanded: Freshness, counted_at: int) -> Freshness:
     """Everything committed when the call came was counted: Postgres need not be asked for it again."""
     is_all = isinstance(demanded, FullyConsistent)
     return AtLeastAsFresh(counted_at, is_committed=True) if is_all else demanded
@@ -129,6 +129,7 @@ def combine(pools: Sequence[CandidatePool]) -> CandidatePool:
         answered_by=max(pool.answered_by for pool in pools),
         encrypted_not_searched=any(pool.encrypted_not_searched for pool in pools),
         vector_search_failed=any(pool.vector_search_failed for pool in pools),
+        linked_from={id_: ref for pool in pools for id_, ref in (pool.linked_from or {}).items()},
     )
 
 

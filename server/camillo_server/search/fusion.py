@@ -32,9 +32,10 @@ SESSION_NEAR = 0.5
 # The longer a text, the more it has in common with any query. In index terms: a few sentences, a full page.
 BRIEF_TERMS, LONG_TERMS = 32, 320
 BREVITY_WEIGHT = 2.0
-# What few queries have: a time that their text names, and links from what they find.
+# What few queries have: a time that their text names, and links from what they find, which weigh as a share of what both arms and
+# neighbours do.
 TEMPORAL_WEIGHT = 2.0
-LINKED_WEIGHT = 1.0
+LINKED_SHARE = 0.6
 
 
 def _brevity_by_length() -> Column:
@@ -132,7 +133,7 @@ def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
         temporal_weight = TEMPORAL_WEIGHT
         summed += temporal_weight * arms.temporal
     if arms.linked is not None:
-        linked_weight = LINKED_WEIGHT
+        linked_weight = LINKED_SHARE * (dense_weight + lexical_weight + near_weight)
         summed += linked_weight * arms.linked
     total += temporal_weight + linked_weight
     return Fusion(

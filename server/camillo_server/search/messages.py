@@ -128,6 +128,7 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
         channel=channel_of(request.channel),
         masked=request.masked,
         context=_context(request),
+        follows_links=request.link_mode != service.LINK_MODE_IGNORE,
     )
     asked = request.include_shared or not TENANT_SOURCES.isdisjoint(query.filter.sources)
     if not asked or not call.scope.agent_id:

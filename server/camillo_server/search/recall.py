@@ -148,6 +148,7 @@ class Recall:
             now=now,
             with_neighbours=query.vector is None,
             with_vectors=query.compares_hits,
+            follows_links=query.follows_links,
         )
         answer = await self._answer(query, candidates)
         if query.filter.archived is not Archived.EXCLUDE:

@@ -30,7 +30,7 @@ class RecallQuery:
 
     With `masked`, hits are masked by the tenant's rules for their sensitivity, and their tokens counted as shown. With `shared`,
     the tenant's shared scope is searched, too, and the scope itself only if its filter has any source. With a `context`, hits that
-    belong to it are preferred.
+    belong to it are preferred; with `follows_links`, one step along links is searched, too.
     """
 
     scope: Scope
@@ -47,6 +47,7 @@ class RecallQuery:
     masked: bool = False
     shared: SharedSearch | None = None
     context: RecallContext | None = None
+    follows_links: bool = True
 
     @property
     def compares_hits(self) -> bool:

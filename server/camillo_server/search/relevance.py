@@ -70,7 +70,8 @@ def relevance(arms: ArmScores, query: QueryFacts, model_id: str) -> Column:
         relevant = _by_dense(by_embedder, dense)
     relevant[:, 1:] *= np.float32(NEIGHBOUR_SHARE)
     best: Column = relevant.max(axis=1)
-    return best
+    # What a link leads to is nearly as relevant as that from which it leads.
+    return best if arms.linked is None else np.maximum(best, arms.linked)
 
 
 def _by_dense(by_embedder: Calibrations, dense: Column) -> Column:

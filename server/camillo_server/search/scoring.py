@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.clock import microseconds
+from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, Source
 from camillo_server.search.candidates import CandidatePool
 from camillo_server.search.relevance import coverage
@@ -111,6 +113,7 @@ class Breakdown(NamedTuple):
     linked: float
     linked_weight: float
     context_boost: float
+    linked_from: str = ""
 
 
 class Hit(NamedTuple):
@@ -212,7 +215,14 @@ class Scores:
             linked=0.0 if fusion.linked is None else float(fusion.linked[index]),
             linked_weight=fusion.linked_weight,
             context_boost=0.0 if self.context_boost is None else float(self.context_boost[index]),
+            linked_from=self._linked_from(index),
         )
+
+    def _linked_from(self, index: int) -> str:
+        if not self.pool.linked_from:
+            return ""
+        high, low = map(int, self.pool.memory_ids[index])
+        return self.pool.linked_from.get(MemoryId(UUID(int=high << 64 | low)), "")
 
 
 def score(pool: CandidatePool, profile: ScoringProfile, now: datetime) -> Scores:

@@ -8,8 +8,10 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.memories.store.access import AccessStatistics
 from camillo_server.memories.store.staleness import StaleMarks
 from camillo_server.search.index.engine import RetrievalEngine, cache_bytes
+from camillo_server.search.linked import LinkedSearch
 from camillo_server.search.masking import Mask, MaskingPolicy, Rules
 from camillo_server.search.recall import Recall, RecallRules
+from camillo_server.search.store.linked_ends import LinkedEnds
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.settings import Settings
@@ -39,7 +41,8 @@ class WiredSearch:
         in_postgres = PostgresMemorySearch(
             kernel.database, lambda: instruments.record_vector_fault("recall")
         )
-        self.search = self.engine.search(in_postgres, kernel.is_cut_off)
+        in_memory = self.engine.search(in_postgres, kernel.is_cut_off)
+        self.search = LinkedSearch(in_memory, LinkedEnds(kernel.database))
         self.recall = Recall(
             self.search,
             serving,

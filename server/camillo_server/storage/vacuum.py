@@ -29,6 +29,7 @@ TABLES = (
     "run_entries",
     "compactions",
     "spool_failures",
+    "links",
     "requests",
 )
 # Millions of rows take minutes; what an interrupted one has done stays done.

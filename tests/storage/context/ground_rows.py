@@ -31,6 +31,7 @@ STATEMENTS = (
     "insert into camillo.skills select tenant_id, agent_id, 'review', 1, 1",
     "insert into camillo.skill_versions select tenant_id, agent_id, 'review', 1, %(now)s, 'd', '{}', '{}', 'x', 1, true, '', 1,"
     " 't'",
+    "insert into camillo.links select tenant_id, agent_id, %(id)s, %(other)s, 1, 1, 2, %(now)s, ''",
     "insert into camillo.handoffs select tenant_id, agent_id, %(id)s, 'bob', '', %(now)s, %(now)s, '{}'",
 )
 RECIPE = "insert into camillo.recipes select tenant_id, 'mine', '', %(now)s from camillo.tenants"

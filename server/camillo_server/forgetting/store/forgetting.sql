@@ -250,6 +250,7 @@ union all select 'uploads', count(*) from uploads m where {{in_scope}} and m.art
 union all select 'compactions', count(*) from compactions m where {{in_scope}}
 union all select 'runs', count(*) from runs m where {{in_scope}}
 union all select 'run_entries', count(*) from run_entries m where {{in_scope}}
+union all select 'links', count(*) from links m where {{in_scope}}
 union all select 'spool_failures', count(*) from spool_failures m where {{in_scope}}
 order by 1
 
@@ -268,14 +269,14 @@ with gone as (
 select memory_id from gone order by memory_id desc limit 1
 
 -- name: count_no_memories
-update scopes set memory_count = 0, chunk_count = 0, term_count = 0
+update scopes set memory_count = 0, chunk_count = 0, term_count = 0, links_revision = 0
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 
 -- name: delete_event_refs
 delete from event_refs m where {{in_scope}}
 
 -- name: delete_records
--- Decisions, tasks, slots, documents and skills with every version, actions, views, packets to the agent, compactions, runs, spooled
+-- Decisions, tasks, slots, documents and skills with every version, actions, views, packets to the agent, compactions, runs, links, spooled
 -- writes that failed, and what requests were answered. A
 -- re-embedding that was requested belongs to the scope itself, and stays.
 with of_decisions as (
@@ -303,6 +304,8 @@ with of_decisions as (
     delete from runs m where {{in_scope}}
 ), of_spool_failures as (
     delete from spool_failures m where {{in_scope}}
+), of_links as (
+    delete from links m where {{in_scope}}
 )
 delete from requests m where {{in_scope}}
 

@@ -1,18 +1,20 @@
 """One recall over a view: the rows that the arms find, their neighbours in their sessions, and every raw score."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.clock import microseconds
+from camillo_server.kernel.ids import MemoryId
 from camillo_server.memories.memory import Memory
 from camillo_server.search.candidates import (
     AnsweredBy,
     CandidatePool,
     CandidateQuery,
     TermStatistics,
+    linked_column,
 )
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.search.index.lexical import best_rows, lexical_scores, matching_rows
@@ -113,6 +115,8 @@ def _by_all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows)
     nearest, _ = _nearest(view, query, searched)
     ids = (view.arrays["id_high"], view.arrays["id_low"])
     found = np.concatenate((nearest, best_rows(lexical, query.candidates_per_arm, ids)))
+    if query.linked:
+        found = np.concatenate((found, _linked_rows(view, query.linked, searched)))
     if query.with_neighbours:
         # Neighbours are candidates too, and so have neighbours themselves.
         rows = _unique(found, _neighbours(view, found, searched, 1).ravel())
@@ -132,9 +136,23 @@ def _by_all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows)
         lexical_near=np.where(neighbours < 0, np.float32(0), lexical[neighbours]),
         term_counts=view.arrays["term_count"][rows],
         sessions=view.arrays["session"][rows],
+        linked=linked_column(query.linked, _ids(view, rows)) if query.linked else None,
     )
     facts = QueryFacts(rarities, corpus.memories)
     return Found(rows, arms, facts, fuse(arms, facts), relevance(arms, facts, query.model_id))
+
+
+def _linked_rows(view: IndexView, linked: Mapping[MemoryId, float], searched: SearchedRows) -> Rows:
+    """Those of the rows that links lead to which are there, and may be found."""
+    low_halves = np.array([each.int & 2**64 - 1 for each in linked], np.uint64)
+    rows = np.flatnonzero(np.isin(view.arrays["id_low"][: view.count], low_halves))
+    rows = rows[view.live[rows] if searched.mask is None else searched.mask[rows]]
+    # One in 2^64 rows has the half of another.
+    return rows[linked_column(linked, _ids(view, rows)) > 0]
+
+
+def _ids(view: IndexView, rows: Rows) -> NDArray[np.uint64]:
+    return np.column_stack((view.arrays["id_high"][rows], view.arrays["id_low"][rows]))
 
 
 def _nearest(view: IndexView, query: CandidateQuery, searched: SearchedRows) -> tuple[Rows, Scores]:
@@ -186,7 +204,7 @@ def _pool(view: IndexView, searched: SearchedRows, found: Found) -> CandidatePoo
         fusion=found.fusion,
         relevance=found.relevance,
         kinds=arrays["kind"][rows],
-        memory_ids=np.column_stack((arrays["id_high"][rows], arrays["id_low"][rows])),
+        memory_ids=_ids(view, rows),
         occurred_at=arrays["occurred_at"][rows],
         importance=arrays["importance"][rows],
         pinned=arrays["pinned"][rows].astype(np.bool_),
@@ -198,4 +216,5 @@ def _pool(view: IndexView, searched: SearchedRows, found: Found) -> CandidatePoo
         revision=view.facts.revision,
         vectors_pending=searched.vectors_pending,
         answered_by=AnsweredBy.CACHE,
+        links_revision=view.facts.links_revision,
     )

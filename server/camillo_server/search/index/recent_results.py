@@ -39,6 +39,7 @@ class _Result(NamedTuple):
             and query.candidates_per_arm == self.query.candidates_per_arm
             and query.with_neighbours == self.query.with_neighbours
             and query.statistics == self.query.statistics
+            and query.linked == self.query.linked
         )
 
 

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import Executor
 from contextlib import aclosing, suppress
 from contextvars import Context
+from dataclasses import replace
 from typing import TypeVar
 
 from camillo_server.kernel.errors import StorageUnavailable
@@ -22,7 +23,6 @@ from camillo_server.search.index.scope_index import RowsChange, ScopeIndex
 from camillo_server.search.index.view import IndexView
 from camillo_server.search.store.scope_rows import (
     PackedPage,
-    ScopeFacts,
     ScopeRowsReader,
     to_columns,
 )
@@ -237,7 +237,12 @@ class ResidentScope:
         added = to_columns(rows, revisions, self._reader.model_id, self._reader.dimensions)
         facts = self.index.facts
         terms = facts.term_count + int(added.fixed["term_count"].sum())
-        after = ScopeFacts(self._gathered_revision, self.memory_count, terms)
+        after = replace(
+            facts,
+            revision=self._gathered_revision,
+            memory_count=self.memory_count,
+            term_count=terms,
+        )
         return RowsChange(added, b"", after)
 
     async def _changes(self, pages: AsyncIterator[PackedPage]) -> AsyncIterator[RowsChange]:

@@ -263,7 +263,7 @@ class ScopeIndex:
         self.facts = facts
         live_count = self._columns.count - self._deleted_rows
         if self._spooled:
-            facts = ScopeFacts(facts.revision, live_count, self._term_count)
+            facts = replace(facts, memory_count=live_count, term_count=self._term_count)
         return IndexView(
             agent_id=self._agent_id,
             model_id=self._model_id,

@@ -134,8 +134,10 @@ class IndexView:
         facts = self.facts
         return replace(
             self,
-            facts=ScopeFacts(
-                facts.revision, facts.memory_count - len(rows), facts.term_count - terms
+            facts=replace(
+                facts,
+                memory_count=facts.memory_count - len(rows),
+                term_count=facts.term_count - terms,
             ),
             live=live,
             live_count=self.live_count - len(rows),

@@ -15,7 +15,12 @@ from psycopg.rows import TupleRow
 
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.store.rows import ACCESS_COLUMNS, memory_from
-from camillo_server.search.candidates import AnsweredBy, CandidatePool, CandidateQuery
+from camillo_server.search.candidates import (
+    AnsweredBy,
+    CandidatePool,
+    CandidateQuery,
+    linked_column,
+)
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.search.relevance import relevance
 from camillo_server.search.store.packed_payload import session_code
@@ -23,7 +28,7 @@ from camillo_server.search.store.packed_rows import EPOCH
 from camillo_server.text.tokens import count_tokens
 
 # The columns of the statement `recall`, in its order: facts, packed scores, then those of each candidate.
-FACTS = 5
+FACTS = 6
 DENSE, LEXICAL, ORDINAL, NEIGHBOURS, EMBEDDING, TERM_COUNT = range(FACTS, FACTS + 6)
 MEMORY = TERM_COUNT + 1
 MEMORY_ID, CONTENT, KIND, SESSION, OCCURRED_AT, IMPORTANCE, PINNED = (
@@ -54,7 +59,7 @@ class CandidateRows:
         self._transformer.set_pgresult(result)
         facts = self._row(0)[:FACTS]
         self.revision, self._memories, self._pending = facts[:3]
-        self._encrypted_not_searched, self._rarities = facts[3:]
+        self._encrypted_not_searched, self._rarities, self._links_revision = facts[3:]
         # Where there is no candidate, one row still has the facts.
         self._count = 0 if result.get_value(0, ORDINAL) is None else result.ntuples
 
@@ -67,7 +72,7 @@ class CandidateRows:
             fusion=fuse(arms, facts),
             relevance=relevance(arms, facts, query.model_id),
             kinds=self._column(KIND, ">i2"),
-            memory_ids=self._column(MEMORY_ID, ">u8").reshape(-1, 2),
+            memory_ids=self._ids(),
             occurred_at=self._column(OCCURRED_AT, ">i8") + EPOCH,
             importance=self._column(IMPORTANCE, ">f4"),
             pinned=self._column(PINNED, "?"),
@@ -80,6 +85,7 @@ class CandidateRows:
             vectors_pending=self._pending,
             answered_by=AnsweredBy.POSTGRES,
             encrypted_not_searched=self._encrypted_not_searched,
+            links_revision=self._links_revision,
         )
 
     def _arms(self, query: CandidateQuery) -> ArmScores:
@@ -98,7 +104,11 @@ class CandidateRows:
             lexical_near=np.where(absent, np.float32(0), lexical.of(near, 0)),
             term_counts=self._column(TERM_COUNT, ">i4") if texts_count else None,
             sessions=self._sessions() if texts_count else None,
+            linked=linked_column(query.linked, self._ids()) if query.linked else None,
         )
+
+    def _ids(self) -> NDArray[np.uint64]:
+        return self._column(MEMORY_ID, ">u8").reshape(-1, 2)
 
     def _sessions(self) -> NDArray[np.uint64]:
         codes = (session_code(session.decode()) for session in self._values(SESSION))

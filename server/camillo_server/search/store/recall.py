@@ -41,6 +41,7 @@ NO_CONDITIONS = {
     "rarity": "rarity",
     "vectors_pending": "vectors_pending",
     "neighboured": "neighboured",
+    "linked": "no_linked",
 }
 CONDITIONS = {
     **NO_CONDITIONS,
@@ -59,6 +60,7 @@ NARROWED = {
 VECTORS = {"dense": "dense", "own_vector": "own_vector"}
 NO_VECTORS = {"dense": "no_dense", "own_vector": "no_own_vector"}
 # A scope that is a part of what is searched takes these from the whole.
+LINKED = {"linked": "linked"}
 OF_COLLECTION = {"scope": "scope_of_collection", "rarity": "rarity_in_collection"}
 Parts = Mapping[str, sql.Composable]
 
@@ -132,7 +134,7 @@ class PostgresMemorySearch:
 
     async def _statement(self, session: Session, query: CandidateQuery) -> Statement:
         has_conditions, narrowed = not query.filter.is_empty, query.filter.is_narrowed
-        in_collection = query.statistics is not None
+        in_collection, has_linked = query.statistics is not None, bool(query.linked)
         if query.vector is not None:
             scope, vector = query.scope, query.vector
             vectors = IndexedVectors(
@@ -146,12 +148,14 @@ class PostgresMemorySearch:
                     has_conditions=has_conditions,
                     narrowed=narrowed,
                     in_collection=in_collection,
+                    has_linked=has_linked,
                 )
         return exact_statement(
             has_conditions=has_conditions,
             narrowed=narrowed,
             in_collection=in_collection,
             has_vector=query.vector is not None,
+            has_linked=has_linked,
         )
 
 
@@ -162,9 +166,12 @@ def exact_statement(
     narrowed: bool = False,
     in_collection: bool = False,
     has_vector: bool = True,
+    has_linked: bool = False,
 ) -> Statement:
     """The statement that compares with every vector of the scope, or, without one, with none."""
-    parts = _parts(has_conditions, narrowed, in_collection, has_vector=has_vector)
+    parts = _parts(
+        has_conditions, narrowed, in_collection, has_vector=has_vector, has_linked=has_linked
+    )
     nearest = _exact(parts) if has_vector else sql.SQL(SQL["no_nearest"])
     return _compose(nearest, parts)
 
@@ -186,9 +193,10 @@ def indexed_statement(
     has_conditions: bool,
     narrowed: bool = False,
     in_collection: bool = False,
+    has_linked: bool = False,
 ) -> Statement:
     """The statement that scans the index of these vectors for so many of them."""
-    parts = _parts(has_conditions, narrowed, in_collection)
+    parts = _parts(has_conditions, narrowed, in_collection, has_linked=has_linked)
     nearest = sql.SQL(SQL["nearest_by_index"]).format(
         tenant_id=_literal(vectors.tenant_id),
         agent_id=_literal(vectors.agent_id),
@@ -223,13 +231,20 @@ def _exact(parts: Parts) -> sql.Composable:
 
 
 def _parts(
-    has_conditions: bool, narrowed: bool, in_collection: bool, *, has_vector: bool = True
+    has_conditions: bool,
+    narrowed: bool,
+    in_collection: bool,
+    *,
+    has_vector: bool = True,
+    has_linked: bool = False,
 ) -> Parts:
     """The parts for one of the texts. One text with every condition as a parameter would cost time for each row, and its
     estimates would keep Postgres from caching a plan."""
     named = NARROWED if narrowed else CONDITIONS if has_conditions else NO_CONDITIONS
     if in_collection:
         named = {**named, **OF_COLLECTION}
+    if has_linked:
+        named = {**named, **LINKED}
     named = {**named, **(VECTORS if has_vector else NO_VECTORS)}
     passes = sql.SQL(SQL[named["passes"]])
     return {part: sql.SQL(SQL[name]).format(passes=passes) for part, name in named.items()}
@@ -268,6 +283,7 @@ def _parameters(query: CandidateQuery) -> dict[str, Any]:
         "memories": known.memories if known else None,
         "mean_terms": known.mean_terms if known else None,
         "rarities": known.rarities if known else None,
+        "linked_ids": list(query.linked or ()),
         "k1": SATURATION,
         "b": LENGTH_NORMALIZATION,
     }

@@ -30,6 +30,7 @@ with scope as materialized (
 ), found as materialized (
     select memory_id from nearest
     union (select memory_id from summed order by score desc, memory_id limit %(per_arm)s)
+    {linked}
 ), {neighboured}, candidates as materialized (
     select memory_id, array[before[1], after[1], before[2], after[2]] as neighbours from neighboured
     union select before[1], array[before[2], memory_id, before[3], after[1]] from neighboured where before[1] is not null
@@ -41,7 +42,7 @@ with scope as materialized (
 )
 select scope.revision, scope.memories, {vectors_pending} as vectors_pending,
     {encrypted_not_searched} as encrypted_not_searched,
-    case when coalesce(p.ordinal, 1) = 1 then (select idf from rarity) end as idf,
+    case when coalesce(p.ordinal, 1) = 1 then (select idf from rarity) end as idf, scope.links_revision,
     case when p.ordinal = 1 then {dense} end as dense, case when p.ordinal = 1 then (
         select string_agg(uuid_send(s.memory_id) || float4send(s.score), '')
         from summed s where (s.memory_id in (select memory_id from scored)) is true
@@ -98,12 +99,14 @@ select null::uuid as memory_id where false
 -- The part `scope`; `held` are the rows of the scope, `memories` those that count.
 select coalesce(max(s.revision), 0) as revision, coalesce(max(s.memory_count), 0) as held,
     coalesce(max(s.memory_count), 0) as memories,
-    greatest(max(s.term_count), 1)::float8 / greatest(max(s.memory_count), 1) as mean_terms
+    greatest(max(s.term_count), 1)::float8 / greatest(max(s.memory_count), 1) as mean_terms,
+    coalesce(max(s.links_revision), 0) as links_revision
 from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
 
 -- name: scope_of_passing
 -- The same where a channel hides rows: none counts but those that pass.
-select coalesce(s.revision, 0) as revision, coalesce(s.memory_count, 0) as held, p.memories, p.mean_terms
+select coalesce(s.revision, 0) as revision, coalesce(s.memory_count, 0) as held, p.memories, p.mean_terms,
+    coalesce(s.links_revision, 0) as links_revision
 from (
     select count(*) as memories, greatest(sum(m.term_count), 1)::float8 / greatest(count(*), 1) as mean_terms
     from memories m where {{in_scope}} and {passes}
@@ -112,8 +115,15 @@ from (
 -- name: scope_of_collection
 -- The same where the scope is a part of what is searched, whose counts are known.
 select coalesce(max(s.revision), 0) as revision, coalesce(max(s.memory_count), 0) as held,
-    %(memories)s::bigint as memories, %(mean_terms)s::float8 as mean_terms
+    %(memories)s::bigint as memories, %(mean_terms)s::float8 as mean_terms, coalesce(max(s.links_revision), 0) as links_revision
 from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
+
+-- name: linked
+-- The part `linked`: rows that links lead to.
+union select m.memory_id from memories m where {{in_scope}} and m.memory_id = any(%(linked_ids)s::uuid[]) and {passes}
+
+-- name: no_linked
+-- The same where none does.
 
 -- name: rarity
 -- The part `rarity`: of each term of the query.

@@ -38,11 +38,13 @@ Position = tuple[int, MemoryId]
 
 @dataclass(frozen=True, slots=True)
 class ScopeFacts:
-    """The revision of a scope and its size: memories and chunks together."""
+    """The revision of a scope and its size: memories and chunks together; and the revision that last changed its links, 0 before
+    the first."""
 
     revision: int
     memory_count: int
     term_count: int
+    links_revision: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +172,8 @@ class ScopeRowsReader:
                 "size": PAGE_ROWS,
             },
         )
-        # By position: the row is six values, of which the last two hold a whole page.
-        return PackedPage(ScopeFacts(*row[:3]), *(value or b"" for value in row[3:]))
+        # By position: the row is seven values, of which the last two hold a whole page.
+        return PackedPage(ScopeFacts(*row[:4]), *(value or b"" for value in row[4:]))
 
 
 def to_columns(

@@ -2,10 +2,10 @@
 -- The scope's facts, what was forgotten and the next rows behind (revision, id), all in one snapshot. Rows come packed
 -- (search/store/packed_rows.py tells the form), a page in one value: so the reader handles pages and not rows. The form of the
 -- joins keeps them going by key, whatever the statistics say right after an import.
-select f.revision, f.memory_count, f.term_count, t.forgotten, p.lengths, p.records
+select f.revision, f.memory_count, f.term_count, f.links_revision, t.forgotten, p.lengths, p.records
 from (
     select coalesce(max(s.revision), 0) as revision, coalesce(max(s.memory_count), 0) as memory_count,
-        coalesce(max(s.term_count), 0) as term_count
+        coalesce(max(s.term_count), 0) as term_count, coalesce(max(s.links_revision), 0) as links_revision
     from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
 ) f cross join (
     select string_agg(uuid_send(t.memory_id), '') as forgotten from memory_tombstones t
@@ -47,6 +47,6 @@ from (
 select s.agent_id, s.revision from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id = any(%(agent_ids)s)
 
 -- name: scope_facts
--- The scope's revision and size.
-select s.revision, s.memory_count, s.term_count from scopes s
+-- The scope's revision and size, and the revision of its links.
+select s.revision, s.memory_count, s.term_count, s.links_revision from scopes s
 where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s

@@ -22,13 +22,14 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from camillo.v1 import channel_pb2 as camillo_dot_v1_dot_channel__pb2
 from camillo.v1 import consistency_pb2 as camillo_dot_v1_dot_consistency__pb2
 from camillo.v1 import link_pb2 as camillo_dot_v1_dot_link__pb2
 from camillo.v1 import options_pb2 as camillo_dot_v1_dot_options__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x63\x61millo/v1/link_service.proto\x12\ncamillo.v1\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x15\x63\x61millo/v1/link.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\"\x95\x01\n\x0f\x41\x64\x64LinksRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x35\n\x05links\x18\x03 \x03(\x0b\x32\x13.camillo.v1.NewLinkB\n\xf2\xee\x1b\x06\"\x04\x08\x01\x10\x64R\x05links\"l\n\x10\x41\x64\x64LinksResponse\x12&\n\x05links\x18\x01 \x03(\x0b\x32\x10.camillo.v1.LinkR\x05links\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x98\x01\n\x12RemoveLinksRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x35\n\x05links\x18\x03 \x03(\x0b\x32\x13.camillo.v1.NewLinkB\n\xf2\xee\x1b\x06\"\x04\x08\x01\x10\x64R\x05links\"a\n\x13RemoveLinksResponse\x12\x18\n\x07removed\x18\x01 \x01(\x05R\x07removed\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xd4\x02\n\x12ListRelatedRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x31\n\x04item\x18\x02 \x01(\x0b\x32\x13.camillo.v1.LinkEndB\x06\xf2\xee\x1b\x02\x08\x01H\x00R\x04item\x12,\n\x06\x65ntity\x18\x03 \x01(\x0b\x32\x12.camillo.v1.EntityH\x00R\x06\x65ntity\x12\x34\n\x05types\x18\x04 \x03(\x0e\x32\x14.camillo.v1.LinkTypeB\x08\xf2\xee\x1b\x04\"\x02\x18\x64R\x05types\x12*\n\tpage_size\x18\x05 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xc8\x01\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12\x33\n\tfreshness\x18\x07 \x01(\x0b\x32\x15.camillo.v1.FreshnessR\tfreshnessB\x04\n\x02to\"\xce\x01\n\x13ListRelatedResponse\x12-\n\x07related\x18\x01 \x03(\x0b\x32\x13.camillo.v1.RelatedR\x07related\x12.\n\x08\x65ntities\x18\x02 \x03(\x0b\x32\x12.camillo.v1.EntityR\x08\x65ntities\x12&\n\x0fnext_page_token\x18\x03 \x01(\tR\rnextPageToken\x12\x30\n\x08revision\x18\x04 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision2\xd1\x02\n\x0bLinkService\x12_\n\x08\x41\x64\x64Links\x12\x1b.camillo.v1.AddLinksRequest\x1a\x1c.camillo.v1.AddLinksResponse\"\x18\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x0e\"\t/v1/links:\x01*\x12o\n\x0bRemoveLinks\x12\x1e.camillo.v1.RemoveLinksRequest\x1a\x1f.camillo.v1.RemoveLinksResponse\"\x1f\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x15\"\x10/v1/links:remove:\x01*\x12p\n\x0bListRelated\x12\x1e.camillo.v1.ListRelatedRequest\x1a\x1f.camillo.v1.ListRelatedResponse\" \xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x16\"\x11/v1/links:related:\x01*B4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x63\x61millo/v1/link_service.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x15\x63\x61millo/v1/link.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\"\x95\x01\n\x0f\x41\x64\x64LinksRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x35\n\x05links\x18\x03 \x03(\x0b\x32\x13.camillo.v1.NewLinkB\n\xf2\xee\x1b\x06\"\x04\x08\x01\x10\x64R\x05links\"l\n\x10\x41\x64\x64LinksResponse\x12&\n\x05links\x18\x01 \x03(\x0b\x32\x10.camillo.v1.LinkR\x05links\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x98\x01\n\x12RemoveLinksRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x35\n\x05links\x18\x03 \x03(\x0b\x32\x13.camillo.v1.NewLinkB\n\xf2\xee\x1b\x06\"\x04\x08\x01\x10\x64R\x05links\"a\n\x13RemoveLinksResponse\x12\x18\n\x07removed\x18\x01 \x01(\x05R\x07removed\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xfb\x02\n\x12ListRelatedRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12)\n\x04item\x18\x02 \x01(\x0b\x32\x13.camillo.v1.LinkEndH\x00R\x04item\x12,\n\x06\x65ntity\x18\x03 \x01(\x0b\x32\x12.camillo.v1.EntityH\x00R\x06\x65ntity\x12\x34\n\x05types\x18\x04 \x03(\x0e\x32\x14.camillo.v1.LinkTypeB\x08\xf2\xee\x1b\x04\"\x02\x18\x64R\x05types\x12*\n\tpage_size\x18\x05 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xc8\x01\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12\x33\n\tfreshness\x18\x07 \x01(\x0b\x32\x15.camillo.v1.FreshnessR\tfreshness\x12-\n\x07\x63hannel\x18\x08 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannelB\x04\n\x02to\"\xce\x01\n\x13ListRelatedResponse\x12-\n\x07related\x18\x01 \x03(\x0b\x32\x13.camillo.v1.RelatedR\x07related\x12.\n\x08\x65ntities\x18\x02 \x03(\x0b\x32\x12.camillo.v1.EntityR\x08\x65ntities\x12&\n\x0fnext_page_token\x18\x03 \x01(\tR\rnextPageToken\x12\x30\n\x08revision\x18\x04 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision2\xd1\x02\n\x0bLinkService\x12_\n\x08\x41\x64\x64Links\x12\x1b.camillo.v1.AddLinksRequest\x1a\x1c.camillo.v1.AddLinksResponse\"\x18\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x0e\"\t/v1/links:\x01*\x12o\n\x0bRemoveLinks\x12\x1e.camillo.v1.RemoveLinksRequest\x1a\x1f.camillo.v1.RemoveLinksResponse\"\x1f\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x15\"\x10/v1/links:remove:\x01*\x12p\n\x0bListRelated\x12\x1e.camillo.v1.ListRelatedRequest\x1a\x1f.camillo.v1.ListRelatedResponse\" \xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x16\"\x11/v1/links:related:\x01*B4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -50,8 +51,6 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_REMOVELINKSREQUEST'].fields_by_name['links']._serialized_options = b'\362\356\033\006\"\004\010\001\020d'
   _globals['_LISTRELATEDREQUEST'].fields_by_name['agent_id']._loaded_options = None
   _globals['_LISTRELATEDREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\004'
-  _globals['_LISTRELATEDREQUEST'].fields_by_name['item']._loaded_options = None
-  _globals['_LISTRELATEDREQUEST'].fields_by_name['item']._serialized_options = b'\362\356\033\002\010\001'
   _globals['_LISTRELATEDREQUEST'].fields_by_name['types']._loaded_options = None
   _globals['_LISTRELATEDREQUEST'].fields_by_name['types']._serialized_options = b'\362\356\033\004\"\002\030d'
   _globals['_LISTRELATEDREQUEST'].fields_by_name['page_size']._loaded_options = None
@@ -62,18 +61,18 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LINKSERVICE'].methods_by_name['RemoveLinks']._serialized_options = b'\370\356\033\002\202\323\344\223\002\025\"\020/v1/links:remove:\001*'
   _globals['_LINKSERVICE'].methods_by_name['ListRelated']._loaded_options = None
   _globals['_LINKSERVICE'].methods_by_name['ListRelated']._serialized_options = b'\370\356\033\001\202\323\344\223\002\026\"\021/v1/links:related:\001*'
-  _globals['_ADDLINKSREQUEST']._serialized_start=155
-  _globals['_ADDLINKSREQUEST']._serialized_end=304
-  _globals['_ADDLINKSRESPONSE']._serialized_start=306
-  _globals['_ADDLINKSRESPONSE']._serialized_end=414
-  _globals['_REMOVELINKSREQUEST']._serialized_start=417
-  _globals['_REMOVELINKSREQUEST']._serialized_end=569
-  _globals['_REMOVELINKSRESPONSE']._serialized_start=571
-  _globals['_REMOVELINKSRESPONSE']._serialized_end=668
-  _globals['_LISTRELATEDREQUEST']._serialized_start=671
-  _globals['_LISTRELATEDREQUEST']._serialized_end=1011
-  _globals['_LISTRELATEDRESPONSE']._serialized_start=1014
-  _globals['_LISTRELATEDRESPONSE']._serialized_end=1220
-  _globals['_LINKSERVICE']._serialized_start=1223
-  _globals['_LINKSERVICE']._serialized_end=1560
+  _globals['_ADDLINKSREQUEST']._serialized_start=181
+  _globals['_ADDLINKSREQUEST']._serialized_end=330
+  _globals['_ADDLINKSRESPONSE']._serialized_start=332
+  _globals['_ADDLINKSRESPONSE']._serialized_end=440
+  _globals['_REMOVELINKSREQUEST']._serialized_start=443
+  _globals['_REMOVELINKSREQUEST']._serialized_end=595
+  _globals['_REMOVELINKSRESPONSE']._serialized_start=597
+  _globals['_REMOVELINKSRESPONSE']._serialized_end=694
+  _globals['_LISTRELATEDREQUEST']._serialized_start=697
+  _globals['_LISTRELATEDREQUEST']._serialized_end=1076
+  _globals['_LISTRELATEDRESPONSE']._serialized_start=1079
+  _globals['_LISTRELATEDRESPONSE']._serialized_end=1285
+  _globals['_LINKSERVICE']._serialized_start=1288
+  _globals['_LINKSERVICE']._serialized_end=1625
 # @@protoc_insertion_point(module_scope)

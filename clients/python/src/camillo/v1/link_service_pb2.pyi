@@ -1,3 +1,4 @@
+from camillo.v1 import channel_pb2 as _channel_pb2
 from camillo.v1 import consistency_pb2 as _consistency_pb2
 from camillo.v1 import link_pb2 as _link_pb2
 from camillo.v1 import options_pb2 as _options_pb2
@@ -47,7 +48,7 @@ class RemoveLinksResponse(_message.Message):
     def __init__(self, removed: _Optional[int] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
 
 class ListRelatedRequest(_message.Message):
-    __slots__ = ("agent_id", "item", "entity", "types", "page_size", "page_token", "freshness")
+    __slots__ = ("agent_id", "item", "entity", "types", "page_size", "page_token", "freshness", "channel")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     ITEM_FIELD_NUMBER: _ClassVar[int]
     ENTITY_FIELD_NUMBER: _ClassVar[int]
@@ -55,6 +56,7 @@ class ListRelatedRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     FRESHNESS_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     item: _link_pb2.LinkEnd
     entity: _link_pb2.Entity
@@ -62,7 +64,8 @@ class ListRelatedRequest(_message.Message):
     page_size: int
     page_token: str
     freshness: _consistency_pb2.Freshness
-    def __init__(self, agent_id: _Optional[str] = ..., item: _Optional[_Union[_link_pb2.LinkEnd, _Mapping]] = ..., entity: _Optional[_Union[_link_pb2.Entity, _Mapping]] = ..., types: _Optional[_Iterable[_Union[_link_pb2.LinkType, str]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ...) -> None: ...
+    channel: _channel_pb2.Channel
+    def __init__(self, agent_id: _Optional[str] = ..., item: _Optional[_Union[_link_pb2.LinkEnd, _Mapping]] = ..., entity: _Optional[_Union[_link_pb2.Entity, _Mapping]] = ..., types: _Optional[_Iterable[_Union[_link_pb2.LinkType, str]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ...) -> None: ...
 
 class ListRelatedResponse(_message.Message):
     __slots__ = ("related", "entities", "next_page_token", "revision")

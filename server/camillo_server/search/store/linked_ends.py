@@ -1,0 +1,129 @@
+"""What links lead to: those of a scope are read once, and again when they have changed."""
+
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+from camillo_server.kernel.errors import StorageUnavailable
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.kinds import Source
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.chunk import chunk_id
+from camillo_server.storage.database import Database
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = statements("search/store/linked_ends")
+# Of a scope with more links, those of the ends in question are read for each recall.
+MAX_KEPT_LINKS = 10_000
+# Together with a few hundred bytes for each link, some ten megabytes.
+MAX_LINKS_IN_MEMORY = 50_000
+# An end has 256 links at most.
+MAX_READ_LINKS = 4_096
+CHUNKS_OF_END = 3
+
+
+class LinkedEnd(NamedTuple):
+    """What is at the other end of a link."""
+
+    source: Source
+    id: UUID
+
+
+Neighbours = Mapping[UUID, Sequence[LinkedEnd]]
+
+
+class _Kept(NamedTuple):
+    revision: int
+    neighbours: Neighbours
+    links: int
+
+
+class LinkedEnds:
+    """The links of scopes as neighbours of each end, the least recently used scopes dropped first. They are ids alone; those of
+    what was forgotten are gone with the scope's next recall."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._kept: OrderedDict[Scope, _Kept] = OrderedDict()
+        self._links = 0
+
+    async def of(self, scope: Scope, revision: int, ends: Sequence[UUID]) -> Neighbours:
+        """What these ends are linked with, as of this revision of the scope's links or later; nothing while Postgres cannot be
+        asked."""
+        kept = self._kept.get(scope)
+        if kept is not None and kept.revision == revision:
+            self._kept.move_to_end(scope)
+            return kept.neighbours
+        try:
+            return await self._read(scope, ends)
+        except StorageUnavailable:
+            return {}
+
+    async def rows_of(
+        self, scope: Scope, ends: Iterable[LinkedEnd]
+    ) -> Mapping[UUID, list[MemoryId]]:
+        """The ids of the rows in which a search finds each of these ends: the first few."""
+        rows: dict[UUID, list[MemoryId]] = {}
+        others = []
+        for end in ends:
+            if end.source is Source.MEMORY:
+                rows[end.id] = [MemoryId(end.id)]
+            elif end.source in (Source.EVENT, Source.DECISION):
+                rows[end.id] = [chunk_id(end.id, place) for place in range(CHUNKS_OF_END)]
+            else:
+                # The ids of chunks of slots and documents depend on their versions.
+                others.append(end.id)
+        if others:
+            rows |= await self._chunks_of(scope, others)
+        return rows
+
+    async def _chunks_of(self, scope: Scope, ids: Sequence[UUID]) -> dict[UUID, list[MemoryId]]:
+        parameters = {
+            **scope_parameters(scope),
+            "ids": list(ids),
+            "refs": [str(each) for each in ids],
+            "chunks": CHUNKS_OF_END,
+        }
+        rows: dict[UUID, list[MemoryId]] = defaultdict(list)
+        try:
+            for memory_id, origin in await self._database.rows(scope, SQL["chunks_of"], parameters):
+                rows[origin].append(memory_id)
+        except StorageUnavailable:
+            return {}
+        return rows
+
+    async def _read(self, scope: Scope, ends: Sequence[UUID]) -> Neighbours:
+        parameters = {**scope_parameters(scope), "ends": None, "size": MAX_KEPT_LINKS + 1}
+        rows = await self._database.rows(scope, SQL["links"], parameters)
+        if len(rows) <= MAX_KEPT_LINKS:
+            revision = rows[0][0]
+            links = [links for _, *links in rows if links[0] is not None]
+            self._keep(scope, _Kept(revision, _neighbours(links), len(links)))
+            return self._kept[scope].neighbours
+        self._drop(scope)
+        parameters |= {"ends": list(ends), "size": MAX_READ_LINKS}
+        rows = await self._database.rows(scope, SQL["links"], parameters)
+        return _neighbours([links for _, *links in rows if links[0] is not None])
+
+    def _keep(self, scope: Scope, kept: _Kept) -> None:
+        self._drop(scope)
+        self._kept[scope] = kept
+        # A scope without links any more counts, too.
+        self._links += kept.links + 1
+        while self._links > MAX_LINKS_IN_MEMORY and len(self._kept) > 1:
+            self._drop(next(iter(self._kept)))
+
+    def _drop(self, scope: Scope) -> None:
+        kept = self._kept.pop(scope, None)
+        if kept is not None:
+            self._links -= kept.links + 1
+
+
+def _neighbours(links: Iterable[Sequence[object]]) -> Neighbours:
+    """Each link is told from both of its ends."""
+    neighbours: dict[UUID, list[LinkedEnd]] = defaultdict(list)
+    for from_source, from_id, to_source, to_id in links:
+        neighbours[from_id].append(LinkedEnd(Source(to_source), to_id))  # type: ignore[index,arg-type]
+        neighbours[to_id].append(LinkedEnd(Source(from_source), from_id))  # type: ignore[index,arg-type]
+    return dict(neighbours)
