@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from camillo.v1 import memory_pb2 as pb
-from camillo.v1 import memory_service_pb2 as service
+from camillo.v1 import recall_pb2
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,12 @@ class Variant:
 PLAIN = Variant("plain")
 ABLATIONS = (
     PLAIN,
-    Variant("rerank", fields={"rerank": service.Rerank(enabled=True)}),
-    Variant("links_ignored", fields={"link_mode": service.LINK_MODE_IGNORE}),
-    Variant("time_ignored", fields={"time_mode": service.TIME_MODE_IGNORE}),
-    Variant("time_only", fields={"time_mode": service.TIME_MODE_ONLY}),
-    Variant("any_validity", fields={"filter": pb.MemoryFilter(validity=pb.VALIDITY_FILTER_ANY)}),
-    Variant("precise", fields={"mode": service.RECALL_MODE_PRECISE}),
+    Variant("rerank", fields={"rerank": recall_pb2.Rerank(enabled=True)}),
+    Variant("links_ignored", fields={"link_mode": recall_pb2.LINK_MODE_IGNORE}),
+    Variant("time_ignored", fields={"time_mode": recall_pb2.TIME_MODE_IGNORE}),
+    Variant("time_only", fields={"time_mode": recall_pb2.TIME_MODE_ONLY}),
+    Variant(
+        "any_validity", fields={"filter": pb.MemoryFilter(validity=recall_pb2.VALIDITY_FILTER_ANY)}
+    ),
+    Variant("precise", fields={"mode": recall_pb2.RECALL_MODE_PRECISE}),
 )

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from camillo.v1 import memory_service_pb2 as service
+from camillo.v1 import recall_pb2
 
 from bench.measure.report import Goal
 from bench.quality.suites import languages, precise, supersession, times, unanswerable
@@ -40,7 +40,7 @@ SUITES = {
         precise.CASES,
         (
             Variant("complete", PRECISE_LIMIT),
-            Variant("precise", PRECISE_LIMIT, {"mode": service.RECALL_MODE_PRECISE}),
+            Variant("precise", PRECISE_LIMIT, {"mode": recall_pb2.RECALL_MODE_PRECISE}),
         ),
         judge_precise,
         (
@@ -69,9 +69,9 @@ SUITES = {
         times.collections,
         times.CASES,
         (
-            Variant("prefer", fields={"time_mode": service.TIME_MODE_PREFER}),
-            Variant("ignore", fields={"time_mode": service.TIME_MODE_IGNORE}),
-            Variant("only", fields={"time_mode": service.TIME_MODE_ONLY}),
+            Variant("prefer", fields={"time_mode": recall_pb2.TIME_MODE_PREFER}),
+            Variant("ignore", fields={"time_mode": recall_pb2.TIME_MODE_IGNORE}),
+            Variant("only", fields={"time_mode": recall_pb2.TIME_MODE_ONLY}),
         ),
         judge_times,
     ),

@@ -19,7 +19,8 @@ from camillo_server.cli.tables import Column, show_items
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import ArmScore, DegradedReason, RecallHit, ScoreBreakdown
-    from camillo.v1.memory_service_pb2 import RecallContext, RecallResponse
+    from camillo.v1.memory_service_pb2 import RecallResponse
+    from camillo.v1.recall_pb2 import RecallContext
 
 FOUR_SOURCES = (Source.MEMORY, Source.AUDIT, Source.WORKFLOW_STEP, Source.DOCUMENT)
 DEGRADED = {
@@ -123,7 +124,7 @@ def recall(
 
 def recall_context(session_id: str, tags: Sequence[str], turns: Sequence[str]) -> RecallContext:
     """What a recall belongs to."""
-    from camillo.v1.memory_service_pb2 import RecallContext
+    from camillo.v1.recall_pb2 import RecallContext
 
     return RecallContext(session_id=session_id, tags=tags, turns=turns)
 

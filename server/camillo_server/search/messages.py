@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from camillo.v1 import recall_pb2
 
 from camillo_server.events.event import ActorType, EventKind
 from camillo_server.kernel.channel import Channel
@@ -128,7 +129,7 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
         channel=channel_of(request.channel),
         masked=request.masked,
         context=_context(request),
-        follows_links=request.link_mode != service.LINK_MODE_IGNORE,
+        follows_links=request.link_mode != recall_pb2.LINK_MODE_IGNORE,
     )
     asked = request.include_shared or not TENANT_SOURCES.isdisjoint(query.filter.sources)
     if not asked or not call.scope.agent_id:
@@ -143,7 +144,7 @@ def _profile(request: service.RecallRequest) -> ScoringProfile:
     profile = scoring_profile(request.profile, VECTOR_PROFILE if by_vector else TEXT_PROFILE)
     if not request.mode:
         return profile
-    return replace(profile, is_precise=request.mode == service.RECALL_MODE_PRECISE)
+    return replace(profile, is_precise=request.mode == recall_pb2.RECALL_MODE_PRECISE)
 
 
 def _context(request: service.RecallRequest) -> RecallContext | None:

@@ -6,7 +6,8 @@ import psycopg
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1.link_service_pb2 import RemoveLinksRequest
-from camillo.v1.memory_service_pb2 import LINK_MODE_IGNORE, RecallRequest
+from camillo.v1.memory_service_pb2 import RecallRequest
+from camillo.v1.recall_pb2 import LINK_MODE_IGNORE
 
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.links.calls import add, decision, event, memory, new_link, slot

@@ -3,6 +3,7 @@
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from camillo.v1 import recall_pb2
 
 from tests.rpc.memories.calls import recall, remember
 from tests.server_fixtures import Server, StartServer
@@ -37,7 +38,7 @@ def contents(answer: service.RecallResponse) -> list[str]:
 
 @pytest.mark.parametrize(
     "asked",
-    [{"mode": service.RECALL_MODE_PRECISE}, {"profile": pb.ScoringProfile(name="precise")}],
+    [{"mode": recall_pb2.RECALL_MODE_PRECISE}, {"profile": pb.ScoringProfile(name="precise")}],
     ids=["mode", "profile"],
 )
 async def test_it_returns_what_answers_and_says_how_much_it_left_out(
@@ -53,28 +54,32 @@ async def test_it_returns_what_answers_and_says_how_much_it_left_out(
 
 
 async def test_the_limit_stays_the_most(server: Server) -> None:
-    precise = await recall(server.alice, QUERY, limit=1, mode=service.RECALL_MODE_PRECISE)
+    precise = await recall(server.alice, QUERY, limit=1, mode=recall_pb2.RECALL_MODE_PRECISE)
     assert len(precise.hits) == 1
     assert not precise.beside_the_point
 
 
 async def test_the_request_outweighs_the_profile(server: Server) -> None:
     profile = pb.ScoringProfile(name="precise")
-    answer = await recall(server.alice, QUERY, profile=profile, mode=service.RECALL_MODE_COMPLETE)
+    answer = await recall(
+        server.alice, QUERY, profile=profile, mode=recall_pb2.RECALL_MODE_COMPLETE
+    )
     assert len(answer.hits) == len(ANSWERS) + len(OTHERS)
 
 
 async def test_where_nothing_answers_nothing_is_returned(server: Server) -> None:
     query = "best pizza in Naples 量子力学"
     assert (await recall(server.alice, query)).hits
-    answer = await recall(server.alice, query, mode=service.RECALL_MODE_PRECISE)
+    answer = await recall(server.alice, query, mode=recall_pb2.RECALL_MODE_PRECISE)
     assert answer.no_match
     assert not answer.hits
 
 
 async def test_an_empty_scope_is_no_trouble(server: Server) -> None:
     decisions = [pb.SOURCE_DECISION]
-    answer = await recall(server.alice, QUERY, sources=decisions, mode=service.RECALL_MODE_PRECISE)
+    answer = await recall(
+        server.alice, QUERY, sources=decisions, mode=recall_pb2.RECALL_MODE_PRECISE
+    )
     assert not answer.hits
 
 
@@ -82,7 +87,7 @@ async def test_a_precise_recall_by_vector_returns_what_is_near(server: Server) -
     for content, values in (("near", [1.0, 0.0]), ("nearer", [1.0, 0.05]), ("far", [-0.3, 1.0])):
         await remember(server.alice, content, vector=pb.Vector(model_id="mine", values=values))
     vector = pb.Vector(model_id="mine", values=[1.0, 0.02])
-    asked = service.RecallRequest(vector=vector, mode=service.RECALL_MODE_PRECISE)
+    asked = service.RecallRequest(vector=vector, mode=recall_pb2.RECALL_MODE_PRECISE)
     assert set(contents(await server.alice(asked))) == {"near", "nearer"}
-    asked.mode = service.RECALL_MODE_COMPLETE
+    asked.mode = recall_pb2.RECALL_MODE_COMPLETE
     assert "far" in contents(await server.alice(asked))

@@ -2,6 +2,7 @@
 
 import pytest
 from camillo.v1 import memory_service_pb2 as service
+from camillo.v1 import recall_pb2
 
 from tests.rpc.memories.calls import recall, remember
 from tests.server_fixtures import Server, StartServer, refused
@@ -40,7 +41,7 @@ async def server(start_server: StartServer) -> Server:
 
 @pytest.mark.parametrize("session", SAID)
 async def test_the_session_that_goes_on_comes_first(server: Server, session: str) -> None:
-    context = service.RecallContext(session_id=session)
+    context = recall_pb2.RecallContext(session_id=session)
     answer = await recall(server.alice, "When is the review of the budget?", context=context)
     assert order(answer)[0] == session
     assert set(order(answer)) == set(SAID)
@@ -50,7 +51,7 @@ async def test_the_session_that_goes_on_comes_first(server: Server, session: str
 
 @pytest.mark.parametrize("session", SAID)
 async def test_what_has_the_tags_comes_first(server: Server, session: str) -> None:
-    context = service.RecallContext(tags=[f"of {session}"])
+    context = recall_pb2.RecallContext(tags=[f"of {session}"])
     answer = await recall(server.alice, "When is the review of the budget?", context=context)
     assert order(answer)[0] == session
     assert set(order(answer)) == set(SAID)
@@ -63,7 +64,7 @@ async def test_what_is_like_the_last_turns_comes_first(server: Server) -> None:
         (["The projector shows nothing.", "It asks for something."], "projector"),
         (["The printer is jammed.", "It asks for something."], "printer"),
     ):
-        context = service.RecallContext(turns=turns)
+        context = recall_pb2.RecallContext(turns=turns)
         answer = await recall(server.alice, "the password on its lid", context=context)
         assert first in answer.hits[0].memory.content
         assert len(answer.hits) == 2 + len(SAID) + len(OTHERS)
@@ -71,13 +72,13 @@ async def test_what_is_like_the_last_turns_comes_first(server: Server) -> None:
 
 async def test_a_context_does_not_outweigh_an_answer(server: Server) -> None:
     await remember(server.alice, "Ana keeps her bicycle in the cellar.", session_id="planning")
-    context = service.RecallContext(session_id="旅行", turns=["The budget is late again."])
+    context = recall_pb2.RecallContext(session_id="旅行", turns=["The budget is late again."])
     answer = await recall(server.alice, "Where does Ana keep her bicycle?", context=context)
     assert "bicycle" in answer.hits[0].memory.content
 
 
 async def test_without_a_context_nothing_is_added(server: Server) -> None:
-    for context in (None, service.RecallContext()):
+    for context in (None, recall_pb2.RecallContext()):
         answer = await recall(server.alice, "When is the review of the budget?", context=context)
         assert len(answer.hits) == len(SAID) + len(OTHERS)
         assert {hit.breakdown.context_boost for hit in answer.hits} == {0}
@@ -86,16 +87,16 @@ async def test_without_a_context_nothing_is_added(server: Server) -> None:
 @pytest.mark.parametrize(
     ("context", "field"),
     [
-        (service.RecallContext(session_id="x" * 129), "context.session_id"),
-        (service.RecallContext(tags=["x" * 129]), "context.tags[0]"),
-        (service.RecallContext(tags=["x"] * 17), "context.tags"),
-        (service.RecallContext(turns=["x"] * 9), "context.turns"),
-        (service.RecallContext(turns=["x" * 4_001]), "context.turns[0]"),
-        (service.RecallContext(turns=[""]), "context.turns[0]"),
+        (recall_pb2.RecallContext(session_id="x" * 129), "context.session_id"),
+        (recall_pb2.RecallContext(tags=["x" * 129]), "context.tags[0]"),
+        (recall_pb2.RecallContext(tags=["x"] * 17), "context.tags"),
+        (recall_pb2.RecallContext(turns=["x"] * 9), "context.turns"),
+        (recall_pb2.RecallContext(turns=["x" * 4_001]), "context.turns[0]"),
+        (recall_pb2.RecallContext(turns=[""]), "context.turns[0]"),
     ],
 )
 async def test_a_context_beyond_its_bounds_is_refused(
-    server: Server, context: service.RecallContext, field: str
+    server: Server, context: recall_pb2.RecallContext, field: str
 ) -> None:
     request = service.RecallRequest(text="budget", context=context)
     refusal = await refused(server.alice(request))

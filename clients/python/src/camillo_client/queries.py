@@ -16,7 +16,8 @@ from camillo.v1.memory_pb2 import (
     Sensitivity,
     Source,
 )
-from camillo.v1.memory_service_pb2 import RecallContext, RecallMode, RecallRequest
+from camillo.v1.memory_service_pb2 import RecallRequest
+from camillo.v1.recall_pb2 import RecallContext, RecallMode
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.convert import (
     Archived,

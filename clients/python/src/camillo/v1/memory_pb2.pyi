@@ -6,6 +6,7 @@ from camillo.v1 import citation_pb2 as _citation_pb2
 from camillo.v1 import consistency_pb2 as _consistency_pb2
 from camillo.v1 import forgetting_pb2 as _forgetting_pb2
 from camillo.v1 import options_pb2 as _options_pb2
+from camillo.v1 import recall_pb2 as _recall_pb2
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
@@ -43,13 +44,6 @@ class ArchivedFilter(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ARCHIVED_FILTER_EXCLUDE: _ClassVar[ArchivedFilter]
     ARCHIVED_FILTER_INCLUDE: _ClassVar[ArchivedFilter]
     ARCHIVED_FILTER_ONLY: _ClassVar[ArchivedFilter]
-
-class ValidityFilter(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
-    __slots__ = ()
-    VALIDITY_FILTER_UNSPECIFIED: _ClassVar[ValidityFilter]
-    VALIDITY_FILTER_TRUE: _ClassVar[ValidityFilter]
-    VALIDITY_FILTER_ANY: _ClassVar[ValidityFilter]
-    VALIDITY_FILTER_NOT_TRUE: _ClassVar[ValidityFilter]
 
 class Source(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -97,10 +91,6 @@ ARCHIVED_FILTER_UNSPECIFIED: ArchivedFilter
 ARCHIVED_FILTER_EXCLUDE: ArchivedFilter
 ARCHIVED_FILTER_INCLUDE: ArchivedFilter
 ARCHIVED_FILTER_ONLY: ArchivedFilter
-VALIDITY_FILTER_UNSPECIFIED: ValidityFilter
-VALIDITY_FILTER_TRUE: ValidityFilter
-VALIDITY_FILTER_ANY: ValidityFilter
-VALIDITY_FILTER_NOT_TRUE: ValidityFilter
 SOURCE_UNSPECIFIED: Source
 SOURCE_MEMORY: Source
 SOURCE_EVENT: Source
@@ -287,8 +277,8 @@ class MemoryFilter(_message.Message):
     workflow_step: str
     workflow_status: _actor_pb2.WorkflowStatus
     tool: str
-    validity: ValidityFilter
-    def __init__(self, tags_any: _Optional[_Iterable[str]] = ..., tags_all: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[_Union[MemoryKind, str]]] = ..., session_id: _Optional[str] = ..., occurred_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occurred_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., min_importance: _Optional[float] = ..., max_sensitivity: _Optional[_Union[Sensitivity, str]] = ..., archived: _Optional[_Union[ArchivedFilter, str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., min_trust: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., document_categories: _Optional[_Iterable[str]] = ..., workflow: _Optional[str] = ..., workflow_step: _Optional[str] = ..., workflow_status: _Optional[_Union[_actor_pb2.WorkflowStatus, str]] = ..., tool: _Optional[str] = ..., validity: _Optional[_Union[ValidityFilter, str]] = ...) -> None: ...
+    validity: _recall_pb2.ValidityFilter
+    def __init__(self, tags_any: _Optional[_Iterable[str]] = ..., tags_all: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[_Union[MemoryKind, str]]] = ..., session_id: _Optional[str] = ..., occurred_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occurred_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., min_importance: _Optional[float] = ..., max_sensitivity: _Optional[_Union[Sensitivity, str]] = ..., archived: _Optional[_Union[ArchivedFilter, str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., min_trust: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., document_categories: _Optional[_Iterable[str]] = ..., workflow: _Optional[str] = ..., workflow_step: _Optional[str] = ..., workflow_status: _Optional[_Union[_actor_pb2.WorkflowStatus, str]] = ..., tool: _Optional[str] = ..., validity: _Optional[_Union[_recall_pb2.ValidityFilter, str]] = ...) -> None: ...
 
 class ScoringProfile(_message.Message):
     __slots__ = ("name", "weights", "diversity")

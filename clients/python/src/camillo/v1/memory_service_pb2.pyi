@@ -5,6 +5,8 @@ from camillo.v1 import consistency_pb2 as _consistency_pb2
 from camillo.v1 import forgetting_pb2 as _forgetting_pb2
 from camillo.v1 import memory_pb2 as _memory_pb2
 from camillo.v1 import options_pb2 as _options_pb2
+from camillo.v1 import recall_pb2 as _recall_pb2
+from camillo.v1 import supersession_pb2 as _supersession_pb2
 from google.api import annotations_pb2 as _annotations_pb2
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
@@ -23,51 +25,9 @@ class ConflictPolicy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CONFLICT_POLICY_UNSPECIFIED: _ClassVar[ConflictPolicy]
     CONFLICT_POLICY_SKIP: _ClassVar[ConflictPolicy]
     CONFLICT_POLICY_REPLACE: _ClassVar[ConflictPolicy]
-
-class TimeMode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
-    __slots__ = ()
-    TIME_MODE_UNSPECIFIED: _ClassVar[TimeMode]
-    TIME_MODE_PREFER: _ClassVar[TimeMode]
-    TIME_MODE_IGNORE: _ClassVar[TimeMode]
-    TIME_MODE_ONLY: _ClassVar[TimeMode]
-
-class LinkMode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
-    __slots__ = ()
-    LINK_MODE_UNSPECIFIED: _ClassVar[LinkMode]
-    LINK_MODE_FOLLOW: _ClassVar[LinkMode]
-    LINK_MODE_IGNORE: _ClassVar[LinkMode]
-
-class RecallMode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
-    __slots__ = ()
-    RECALL_MODE_UNSPECIFIED: _ClassVar[RecallMode]
-    RECALL_MODE_COMPLETE: _ClassVar[RecallMode]
-    RECALL_MODE_PRECISE: _ClassVar[RecallMode]
-
-class Difference(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
-    __slots__ = ()
-    DIFFERENCE_UNSPECIFIED: _ClassVar[Difference]
-    DIFFERENCE_NUMBER: _ClassVar[Difference]
-    DIFFERENCE_DATE: _ClassVar[Difference]
-    DIFFERENCE_NEGATION: _ClassVar[Difference]
-    DIFFERENCE_NAME: _ClassVar[Difference]
 CONFLICT_POLICY_UNSPECIFIED: ConflictPolicy
 CONFLICT_POLICY_SKIP: ConflictPolicy
 CONFLICT_POLICY_REPLACE: ConflictPolicy
-TIME_MODE_UNSPECIFIED: TimeMode
-TIME_MODE_PREFER: TimeMode
-TIME_MODE_IGNORE: TimeMode
-TIME_MODE_ONLY: TimeMode
-LINK_MODE_UNSPECIFIED: LinkMode
-LINK_MODE_FOLLOW: LinkMode
-LINK_MODE_IGNORE: LinkMode
-RECALL_MODE_UNSPECIFIED: RecallMode
-RECALL_MODE_COMPLETE: RecallMode
-RECALL_MODE_PRECISE: RecallMode
-DIFFERENCE_UNSPECIFIED: Difference
-DIFFERENCE_NUMBER: Difference
-DIFFERENCE_DATE: Difference
-DIFFERENCE_NEGATION: Difference
-DIFFERENCE_NAME: Difference
 
 class RememberRequest(_message.Message):
     __slots__ = ("request_id", "agent_id", "memory", "omit_forgotten")
@@ -213,32 +173,12 @@ class RecallRequest(_message.Message):
     shared_freshness: _consistency_pb2.Freshness
     as_of: _timestamp_pb2.Timestamp
     query_time: _timestamp_pb2.Timestamp
-    time_mode: TimeMode
-    link_mode: LinkMode
-    rerank: Rerank
-    mode: RecallMode
-    context: RecallContext
-    def __init__(self, agent_id: _Optional[str] = ..., text: _Optional[str] = ..., vector: _Optional[_Union[_memory_pb2.Vector, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[_memory_pb2.Source, str]]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., limit: _Optional[int] = ..., profile: _Optional[_Union[_memory_pb2.ScoringProfile, _Mapping]] = ..., min_score: _Optional[float] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., explain: _Optional[bool] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., masked: _Optional[bool] = ..., include_shared: _Optional[bool] = ..., shared_freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., query_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., time_mode: _Optional[_Union[TimeMode, str]] = ..., link_mode: _Optional[_Union[LinkMode, str]] = ..., rerank: _Optional[_Union[Rerank, _Mapping]] = ..., mode: _Optional[_Union[RecallMode, str]] = ..., context: _Optional[_Union[RecallContext, _Mapping]] = ...) -> None: ...
-
-class Rerank(_message.Message):
-    __slots__ = ("enabled", "candidates", "budget_ms")
-    ENABLED_FIELD_NUMBER: _ClassVar[int]
-    CANDIDATES_FIELD_NUMBER: _ClassVar[int]
-    BUDGET_MS_FIELD_NUMBER: _ClassVar[int]
-    enabled: bool
-    candidates: int
-    budget_ms: int
-    def __init__(self, enabled: _Optional[bool] = ..., candidates: _Optional[int] = ..., budget_ms: _Optional[int] = ...) -> None: ...
-
-class RecallContext(_message.Message):
-    __slots__ = ("session_id", "tags", "turns")
-    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
-    TAGS_FIELD_NUMBER: _ClassVar[int]
-    TURNS_FIELD_NUMBER: _ClassVar[int]
-    session_id: str
-    tags: _containers.RepeatedScalarFieldContainer[str]
-    turns: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, session_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., turns: _Optional[_Iterable[str]] = ...) -> None: ...
+    time_mode: _recall_pb2.TimeMode
+    link_mode: _recall_pb2.LinkMode
+    rerank: _recall_pb2.Rerank
+    mode: _recall_pb2.RecallMode
+    context: _recall_pb2.RecallContext
+    def __init__(self, agent_id: _Optional[str] = ..., text: _Optional[str] = ..., vector: _Optional[_Union[_memory_pb2.Vector, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[_memory_pb2.Source, str]]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., limit: _Optional[int] = ..., profile: _Optional[_Union[_memory_pb2.ScoringProfile, _Mapping]] = ..., min_score: _Optional[float] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., explain: _Optional[bool] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., masked: _Optional[bool] = ..., include_shared: _Optional[bool] = ..., shared_freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., query_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., time_mode: _Optional[_Union[_recall_pb2.TimeMode, str]] = ..., link_mode: _Optional[_Union[_recall_pb2.LinkMode, str]] = ..., rerank: _Optional[_Union[_recall_pb2.Rerank, _Mapping]] = ..., mode: _Optional[_Union[_recall_pb2.RecallMode, str]] = ..., context: _Optional[_Union[_recall_pb2.RecallContext, _Mapping]] = ...) -> None: ...
 
 class RecallResponse(_message.Message):
     __slots__ = ("hits", "revision", "degraded", "answered_by", "model_id", "tokens", "no_match", "left_out", "shared_revision", "source_bests", "time_window", "beside_the_point")
@@ -264,18 +204,9 @@ class RecallResponse(_message.Message):
     left_out: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Memory]
     shared_revision: _consistency_pb2.Revision
     source_bests: _containers.RepeatedCompositeFieldContainer[_memory_pb2.RecallHit]
-    time_window: TimeWindow
+    time_window: _recall_pb2.TimeWindow
     beside_the_point: int
-    def __init__(self, hits: _Optional[_Iterable[_Union[_memory_pb2.RecallHit, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., degraded: _Optional[_Iterable[_Union[_memory_pb2.DegradedReason, str]]] = ..., answered_by: _Optional[_Union[_memory_pb2.AnsweredBy, str]] = ..., model_id: _Optional[str] = ..., tokens: _Optional[int] = ..., no_match: _Optional[bool] = ..., left_out: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ..., shared_revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., source_bests: _Optional[_Iterable[_Union[_memory_pb2.RecallHit, _Mapping]]] = ..., time_window: _Optional[_Union[TimeWindow, _Mapping]] = ..., beside_the_point: _Optional[int] = ...) -> None: ...
-
-class TimeWindow(_message.Message):
-    __slots__ = ("until", "text")
-    FROM_FIELD_NUMBER: _ClassVar[int]
-    UNTIL_FIELD_NUMBER: _ClassVar[int]
-    TEXT_FIELD_NUMBER: _ClassVar[int]
-    until: _timestamp_pb2.Timestamp
-    text: str
-    def __init__(self, until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., text: _Optional[str] = ..., **kwargs) -> None: ...
+    def __init__(self, hits: _Optional[_Iterable[_Union[_memory_pb2.RecallHit, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., degraded: _Optional[_Iterable[_Union[_memory_pb2.DegradedReason, str]]] = ..., answered_by: _Optional[_Union[_memory_pb2.AnsweredBy, str]] = ..., model_id: _Optional[str] = ..., tokens: _Optional[int] = ..., no_match: _Optional[bool] = ..., left_out: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ..., shared_revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., source_bests: _Optional[_Iterable[_Union[_memory_pb2.RecallHit, _Mapping]]] = ..., time_window: _Optional[_Union[_recall_pb2.TimeWindow, _Mapping]] = ..., beside_the_point: _Optional[int] = ...) -> None: ...
 
 class BatchRecallRequest(_message.Message):
     __slots__ = ("requests",)
@@ -486,65 +417,3 @@ class ExportMemoriesResponse(_message.Message):
     revision: _consistency_pb2.Revision
     next_page_token: str
     def __init__(self, memories: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
-
-class SupersedeMemoryRequest(_message.Message):
-    __slots__ = ("request_id", "agent_id", "memory_id", "expected_version", "successor_id", "since")
-    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
-    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
-    EXPECTED_VERSION_FIELD_NUMBER: _ClassVar[int]
-    SUCCESSOR_ID_FIELD_NUMBER: _ClassVar[int]
-    SINCE_FIELD_NUMBER: _ClassVar[int]
-    request_id: str
-    agent_id: str
-    memory_id: str
-    expected_version: int
-    successor_id: str
-    since: _timestamp_pb2.Timestamp
-    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memory_id: _Optional[str] = ..., expected_version: _Optional[int] = ..., successor_id: _Optional[str] = ..., since: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
-
-class SupersedeMemoryResponse(_message.Message):
-    __slots__ = ("memory", "superseded", "revision")
-    MEMORY_FIELD_NUMBER: _ClassVar[int]
-    SUPERSEDED_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
-    memory: _memory_pb2.Memory
-    superseded: _memory_pb2.Memory
-    revision: _consistency_pb2.Revision
-    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., superseded: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
-
-class Contradiction(_message.Message):
-    __slots__ = ("newer", "older", "differences", "similarity")
-    NEWER_FIELD_NUMBER: _ClassVar[int]
-    OLDER_FIELD_NUMBER: _ClassVar[int]
-    DIFFERENCES_FIELD_NUMBER: _ClassVar[int]
-    SIMILARITY_FIELD_NUMBER: _ClassVar[int]
-    newer: _memory_pb2.Memory
-    older: _memory_pb2.Memory
-    differences: _containers.RepeatedScalarFieldContainer[Difference]
-    similarity: float
-    def __init__(self, newer: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., older: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., differences: _Optional[_Iterable[_Union[Difference, str]]] = ..., similarity: _Optional[float] = ...) -> None: ...
-
-class ListContradictionsRequest(_message.Message):
-    __slots__ = ("agent_id", "filter", "page_size", "page_token", "freshness")
-    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    FILTER_FIELD_NUMBER: _ClassVar[int]
-    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
-    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    FRESHNESS_FIELD_NUMBER: _ClassVar[int]
-    agent_id: str
-    filter: _memory_pb2.MemoryFilter
-    page_size: int
-    page_token: str
-    freshness: _consistency_pb2.Freshness
-    def __init__(self, agent_id: _Optional[str] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ...) -> None: ...
-
-class ListContradictionsResponse(_message.Message):
-    __slots__ = ("contradictions", "next_page_token", "revision")
-    CONTRADICTIONS_FIELD_NUMBER: _ClassVar[int]
-    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
-    contradictions: _containers.RepeatedCompositeFieldContainer[Contradiction]
-    next_page_token: str
-    revision: _consistency_pb2.Revision
-    def __init__(self, contradictions: _Optional[_Iterable[_Union[Contradiction, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
