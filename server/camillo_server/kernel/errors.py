@@ -319,6 +319,16 @@ class DecisionCycle(DomainError):
         super().__init__(message, decision_id=decision_id)
 
 
+class MemoryCycle(DomainError):
+    """A memory would replace itself."""
+
+    reason = "DECISION_CYCLE"
+
+    def __init__(self, memory_id: object) -> None:
+        message = "a memory cannot take its own place, nor that of one whose place it took"
+        super().__init__(message, memory_id=memory_id)
+
+
 class BudgetTooSmall(DomainError):
     """The budget is less than what may not be cut: `sections` names that, with its tokens."""
 

@@ -12,21 +12,22 @@ from camillo_server.memories.servicer import MemoryServicer
 from camillo_server.memories.store.lineage import Lineage
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.memories.supersede_memory import SupersedeMemory
 from camillo_server.memories.update_memory import UpdateMemory
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration, joined
-from camillo_server.search.recall import Recall
 from camillo_server.search.servicer import RecallServicer
+from camillo_server.search.wiring import WiredSearch
 from camillo_server.wiring import Kernel
 
 
 def wire(
-    kernel: Kernel, calls: CallReader, recall: Recall, forgetting: ForgettingServicer
+    kernel: Kernel, calls: CallReader, search: WiredSearch, forgetting: ForgettingServicer
 ) -> Registration:
     """MemoryService."""
     servicer = joined(
         _servicer(kernel, calls),
-        RecallServicer(recall, calls, kernel.database),
+        RecallServicer(search.recall, search.history, calls, kernel.database),
         forgetting,
     )
     return partial(add_MemoryServiceServicer_to_server, servicer)
@@ -58,6 +59,7 @@ def _servicer(kernel: Kernel, calls: CallReader) -> MemoryServicer:
             Lineage(kernel.database),
             clock,
         ),
+        SupersedeMemory(reader, writer, clock),
         calls,
         kernel.spooling,
     )

@@ -9,6 +9,7 @@ from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.turns import next_turn
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.errors import to_status
+from camillo_server.search.history import HitHistory
 from camillo_server.search.messages import recall_query, recall_response
 from camillo_server.search.recall import Recall
 from camillo_server.storage.database import Database
@@ -17,15 +18,20 @@ from camillo_server.storage.database import Database
 class RecallServicer:
     """The methods of MemoryService that search."""
 
-    def __init__(self, recall: Recall, calls: CallReader, database: Database) -> None:
+    def __init__(
+        self, recall: Recall, history: HitHistory, calls: CallReader, database: Database
+    ) -> None:
         self._recall = recall
+        self._history = history
         self._calls = calls
         self._database = database
 
     async def Recall(self, request: service.RecallRequest, context: Any) -> service.RecallResponse:
         call = await self._calls.read(request)
-        answer = await self._recall(recall_query(request, call))
-        return recall_response(answer, call, is_away=self._database.is_away)
+        query = recall_query(request, call)
+        answer = await self._recall(query)
+        histories = await self._history(query, answer)
+        return recall_response(answer, call, histories, is_away=self._database.is_away)
 
     async def BatchRecall(
         self, request: service.BatchRecallRequest, context: Any

@@ -7,9 +7,11 @@ from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.memories.store.access import AccessStatistics
 from camillo_server.memories.store.staleness import StaleMarks
+from camillo_server.search.history import HitHistory
 from camillo_server.search.index.engine import RetrievalEngine, cache_bytes
 from camillo_server.search.masking import Mask, MaskingPolicy, Rules
 from camillo_server.search.recall import Recall, RecallRules
+from camillo_server.search.store.predecessors import Predecessors
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.settings import Settings
@@ -40,13 +42,17 @@ class WiredSearch:
             kernel.database, lambda: instruments.record_vector_fault("recall")
         )
         self.search = self.engine.search(in_postgres, kernel.is_cut_off)
+        rules = RecallRules(self.half_life_hours, kernel.channels, masking_policy(settings))
+        self.history = HitHistory(
+            Predecessors(kernel.database, kernel.keyring), rules, kernel.clock
+        )
         self.recall = Recall(
             self.search,
             serving,
             self.access,
             self.stale_marks,
             kernel.clock,
-            RecallRules(self.half_life_hours, kernel.channels, masking_policy(settings)),
+            rules,
         )
 
     def start(self, tasks: BackgroundTasks) -> None:
