@@ -27,7 +27,9 @@ def wire(
     """MemoryService."""
     servicer = joined(
         _servicer(kernel, calls),
-        RecallServicer(search.recall, search.history, calls, kernel.database),
+        RecallServicer(
+            search.recall, search.history, search.contradictions, calls, kernel.database
+        ),
         forgetting,
     )
     return partial(add_MemoryServiceServicer_to_server, servicer)

@@ -6,7 +6,9 @@ from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.memories.store.access import AccessStatistics
+from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.store.staleness import StaleMarks
+from camillo_server.search.contradictions import Contradictions
 from camillo_server.search.history import HitHistory
 from camillo_server.search.index.engine import RetrievalEngine, cache_bytes
 from camillo_server.search.masking import Mask, MaskingPolicy, Rules
@@ -45,6 +47,9 @@ class WiredSearch:
         rules = RecallRules(self.half_life_hours, kernel.channels, masking_policy(settings))
         self.history = HitHistory(
             Predecessors(kernel.database, kernel.keyring), rules, kernel.clock
+        )
+        self.contradictions = Contradictions(
+            MemoryReader(kernel.database, kernel.keyring), self.search, serving, kernel.clock
         )
         self.recall = Recall(
             self.search,

@@ -65,10 +65,20 @@ async def store_batch(transaction: MemoryTransaction, rows: Sequence[NewRow]) ->
     stored, begin = StoredBatch(), 0
     for end, row in enumerate(rows):
         if row.memory.supersedes:
-            stored.add(begin, await _store_plain(transaction, rows[begin:end]))
+            stored.add(begin, await _store_part(transaction, rows[begin:end]))
             stored.add(end, await _store_superseding(transaction, row))
             begin = end + 1
-    stored.add(begin, await _store_plain(transaction, rows[begin:]))
+    stored.add(begin, await _store_part(transaction, rows[begin:]))
+    return stored
+
+
+async def _store_part(transaction: MemoryTransaction, rows: Sequence[NewRow]) -> StoredBatch:
+    """Stores rows that are not all of a transaction: more are staged after them."""
+    if not rows:
+        return StoredBatch()
+    stored = await _store_plain(transaction, rows)
+    await transaction.session.execute(SQL["create_staging"])
+    await transaction.session.execute(SQL["empty_staging"])
     return stored
 
 
@@ -82,7 +92,7 @@ async def _store_superseding(transaction: MemoryTransaction, row: NewRow) -> Sto
     successor_id = next(iter(repeated), row.memory.memory_id)
     if failure := await supersessions.failure(0, places, successor_id):
         return StoredBatch(unsuperseded=[failure])
-    stored = await _store_plain(transaction, [row])
+    stored = await _store_part(transaction, [row])
     if stored.taken or stored.refused:
         return stored
     successor = stored.merged.get(0, row.memory)
@@ -93,8 +103,6 @@ async def _store_superseding(transaction: MemoryTransaction, row: NewRow) -> Sto
 
 
 async def _store_plain(transaction: MemoryTransaction, rows: Sequence[NewRow]) -> StoredBatch:
-    if not rows:
-        return StoredBatch()
     seen = await _taken_ids(transaction, rows)
     fingerprints = await memory_fingerprints(transaction.keyring, transaction.scope, rows)
     ids_by_fingerprint = await transaction.ids_by_fingerprint(fingerprints)

@@ -84,6 +84,10 @@ create temporary table if not exists staging (
     vector_key_id text, sealed_vector bytea, fingerprint bytea
 ) with (toast_tuple_target = 8160) on commit delete rows
 
+-- name: empty_staging
+-- Before more rows are staged in the same transaction.
+delete from staging
+
 -- name: copy_to_staging
 copy staging from stdin (format binary)
 
