@@ -6,6 +6,8 @@ import datetime
 from collections.abc import Iterable, Mapping
 from typing import TypedDict, Unpack
 
+from google.protobuf.timestamp_pb2 import Timestamp
+
 from camillo.v1.actor_pb2 import TrustLevel
 from camillo.v1.memory_pb2 import (
     ArchivedFilter,
@@ -15,6 +17,7 @@ from camillo.v1.memory_pb2 import (
     ScoringWeights,
     Sensitivity,
     Source,
+    ValidityFilter,
 )
 from camillo.v1.memory_service_pb2 import RecallRequest
 from camillo_client.artifact_fields import ChannelLike, to_channel
@@ -25,6 +28,7 @@ from camillo_client.convert import (
     SensitivityLevel,
     SourceName,
     TrustLevelName,
+    ValidityName,
     VectorLike,
     reject_unknown,
     to_enum,
@@ -67,6 +71,8 @@ class RecallOptions(TypedDict, total=False):
     include_shared: bool
     # Default: at least as fresh as what this client has written to the shared scope.
     shared_freshness: FreshnessLike | None
+    # What was true at this moment, as far as is known now; default: now.
+    as_of: datetime.datetime | None
 
 
 class FourSources(TypedDict):
@@ -108,6 +114,7 @@ def recall_request(
         masked=options.get("masked"),
         include_shared=options.get("include_shared"),
         shared_freshness=to_freshness(options.get("shared_freshness")),
+        as_of=_moment(options.get("as_of"), "as_of"),
     )
 
 
@@ -129,6 +136,7 @@ def memory_filter(
     archived: Archived | ArchivedFilter | None = None,
     metadata: Mapping[str, MetadataValue] | None = None,
     min_trust: TrustLevelName | TrustLevel | None = None,
+    validity: ValidityName | ValidityFilter | None = None,
 ) -> MemoryFilter:
     """Conditions that all have to hold; the limits are those of `MemoryFilter`."""
     return MemoryFilter(
@@ -143,7 +151,12 @@ def memory_filter(
         archived=None if archived is None else to_enum(ArchivedFilter, archived),
         metadata=None if metadata is None else to_struct(metadata),
         min_trust=None if min_trust is None else to_enum(TrustLevel, min_trust),
+        validity=None if validity is None else to_enum(ValidityFilter, validity),
     )
+
+
+def _moment(moment: datetime.datetime | None, name: str) -> Timestamp | None:
+    return None if moment is None else to_timestamp(moment, name)
 
 
 def _profile(profile: str | ScoringWeights | None) -> ScoringProfile | None:
