@@ -151,7 +151,7 @@ class App:
         context = WiredContext(kernel, self.search, self._counter)
         forgetting = forgetting_servicer(kernel, calls, self.artifacts.repeating)
         return (
-            memories.wire(kernel, calls, self.search.recall, forgetting),
+            memories.wire(kernel, calls, self.search, forgetting),
             self.artifacts.service(calls),
             events.wire(kernel, calls, self.artifacts.offload, forgetting),
             decisions.wire(kernel, calls, self.search.recall),

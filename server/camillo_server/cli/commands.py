@@ -103,6 +103,15 @@ COMMANDS = (
     ),
     Command("history", "memories:history", MEMORY, "Show each version of a memory, newest first."),
     Command(
+        "supersede", "supersession:supersede", MEMORY, "Put one memory in the place of another."
+    ),
+    Command(
+        "contradictions",
+        "supersession:contradictions",
+        MEMORY,
+        "List memories that probably contradict each other.",
+    ),
+    Command(
         "import",
         "transfer:import_memories",
         MEMORY,

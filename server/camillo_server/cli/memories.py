@@ -47,6 +47,11 @@ class FilterOptions(options.ClientFields):
         list[str], options.where("key=value: with this metadata; may be repeated.", "--meta")
     ] = field(default_factory=list)
 
+    validity: Annotated[
+        options.Validity | None,
+        options.where("Whether they are true now. Default: true where recalled, any elsewhere."),
+    ] = None
+
     def message(self) -> MemoryFilter:
         """The filter. Raises CliError."""
         from camillo_client import memory_filter
@@ -86,6 +91,11 @@ class MemoryOptions(options.ClientFields):
         options.TrustLevel | None,
         options.about("Trust it no further than this. Default: as far as its actor.", "--trust"),
     ] = None
+    valid_from: options.ValidFrom = None
+    valid_until: options.ValidUntil = None
+    supersedes: Annotated[
+        list[str], options.about("Id of a memory whose place it takes; may be repeated.")
+    ] = field(default_factory=list)
     memory_id: Annotated[
         str, options.about("Its id, a UUID. Default: the server chooses one.", "--id")
     ] = ""
@@ -155,6 +165,8 @@ def update(
     expires: Annotated[
         str | None, Option(metavar="TIME", help="As with remember, or 'never'.")
     ] = None,
+    valid_from: options.ValidFrom = None,
+    valid_until: options.ValidUntil = None,
     pin: Annotated[bool | None, Option("--pin/--unpin")] = None,
     archive: Annotated[bool | None, Option("--archive/--restore")] = None,
     expected_version: options.ExpectedVersion = None,
@@ -175,6 +187,8 @@ def update(
         session_id=session,
         sensitivity=sensitivity,
         occurred_at=occurred,
+        valid_from=valid_from,
+        valid_until=valid_until,
         pinned=pin,
         archived=archive,
     )
@@ -327,6 +341,10 @@ DETAILS = (
     ("archived", "archived"),
     ("stale", staleness),
     ("happened", "occurred_at"),
+    ("true from", "valid_from"),
+    ("true until", "valid_until"),
+    ("supersedes", "supersedes"),
+    ("superseded by", "superseded_by"),
     ("version", version_text),
     ("recalled", lambda memory: counted(memory.access_count, "time", "times")),
     ("mentioned", _mentions),

@@ -35,6 +35,7 @@ Sensitivity = StrEnum("Sensitivity", "PUBLIC INTERNAL CONFIDENTIAL RESTRICTED")
 Source = StrEnum("Source", "MEMORY EVENT DOCUMENT SLOT DECISION AUDIT WORKFLOW_STEP ARTIFACT")
 TaskStatus = StrEnum("TaskStatus", "OPEN DOING BLOCKED DONE CANCELLED")
 TrustLevel = StrEnum("TrustLevel", "WEB TOOL AGENT USER")
+Validity = StrEnum("Validity", "TRUE ANY NOT_TRUE")
 WorkflowStatus = StrEnum("WorkflowStatus", "STARTED SUCCEEDED FAILED SKIPPED")
 
 AsJson = Annotated[bool, Option("--json", help="JSON on standard output and nothing else.")]
@@ -114,6 +115,13 @@ OccurredAt = Annotated[
 ]
 ExpiresAt = Annotated[
     datetime | None, ahead(about, "Hidden from this time on: 2027-01-31, or 90d.", "--expires")
+]
+ValidFrom = Annotated[
+    datetime | None, ago(about, "True from this time on: 2026-01-31, or 30d.", "--valid-from")
+]
+ValidUntil = Annotated[
+    datetime | None,
+    ahead(about, "True until this time: 2027-01-31, or 90d ahead.", "--valid-until"),
 ]
 Pinned = Annotated[bool, about("Automatic clean-up never removes it.", "--pin")]
 # Conditions of a filter.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import BadParameter, Option
 
-from camillo_server.cli.arguments import read_words
+from camillo_server.cli.arguments import read_words, time_ago
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.format import age_of, field_text
 from camillo_server.cli.memories import FilterOptions, short_tags
@@ -59,6 +60,14 @@ def recall(
         ),
     ] = False,
     channel: ShownIn = None,
+    as_of: Annotated[
+        datetime | None,
+        Option(
+            parser=time_ago,
+            metavar="TIME",
+            help="What was true then: 2026-01-31, or 30d. Default: what is true now.",
+        ),
+    ] = None,
     masked: Annotated[
         bool, Option("--masked", help="Mask personal data, by the rules of the server.")
     ] = False,
@@ -98,6 +107,7 @@ def recall(
             min_score=min_score,
             max_tokens=max_tokens,
             masked=masked,
+            as_of=as_of,
             **options,
         ).message
     print_notes(degraded_notes(answer.degraded))
@@ -109,6 +119,9 @@ def recall(
     if answer.source_bests:
         note("the best of each source:")
         show_items(answer.source_bests, [SCORE, SOURCE, *ABOUT, ID_LAST, CONTENT], lines=1)
+    for hit in answer.hits:
+        for memory in hit.history:
+            note(f"before {hit.memory.memory_id}: {memory.content}")
     for memory in answer.left_out:
         note(
             f"left out: {memory.memory_id} is stale since its source"

@@ -15,7 +15,8 @@ from camillo_server.forgetting.records import (
     Records,
     Repeating,
 )
-from camillo_server.memories.messages import has_condition, memory_filter, memory_ids_of
+from camillo_server.memories.filter_messages import has_condition, memory_filter
+from camillo_server.memories.messages import memory_ids_of
 from camillo_server.rpc import fields
 from camillo_server.rpc.field_limits import rule
 from camillo_server.rpc.plan_tokens import check_plan

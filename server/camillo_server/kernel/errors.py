@@ -309,14 +309,14 @@ class ProvenanceRequired(DomainError):
     reason = "PROVENANCE_REQUIRED"
 
 
-class DecisionCycle(DomainError):
-    """A decision would replace itself."""
+class SupersessionCycle(DomainError):
+    """A decision or a memory, as `noun` says, would take its own place."""
 
     reason = "DECISION_CYCLE"
 
-    def __init__(self, decision_id: object) -> None:
-        message = "a decision cannot take its own place, nor that of one whose place it took"
-        super().__init__(message, decision_id=decision_id)
+    def __init__(self, noun: str, superseded_id: object) -> None:
+        message = f"a {noun} cannot take its own place, nor that of one whose place it took"
+        super().__init__(message, **{f"{noun}_id": superseded_id})
 
 
 class BudgetTooSmall(DomainError):

@@ -20,8 +20,8 @@ from camillo_server.lifecycle.plan import MemorySelector, PassDone, PlannedItem
 from camillo_server.lifecycle.reembedding import Models
 from camillo_server.lifecycle.store.reembedding import Embedded
 from camillo_server.lifecycle.usage import ScopeUsage
+from camillo_server.memories.filter_messages import has_condition
 from camillo_server.memories.memory_filter import Archived
-from camillo_server.memories.messages import has_condition
 from camillo_server.rpc import fields, tokens
 from camillo_server.rpc.call import Call
 from camillo_server.rpc.field_limits import rule

@@ -18,6 +18,7 @@ from camillo_server.memories.memory import Memory, MemoryDraft, MemoryVersion, N
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.reader import MemoryChange, MemoryReader
 from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.memories.supersession import error_of
 from camillo_server.memories.write_records import ImportedBatch, MemoriesReplay, StoredRows
 from camillo_server.redaction.redaction import Redaction
 from camillo_server.storage.change_notifier import ChangeNotifier
@@ -259,6 +260,9 @@ def outcomes(built: BuiltRows, scope: Scope, stored: StoredRows) -> list[Remembe
     }
     for index, text in record.refused:
         failed[index] = ValueRejected(list(built.rows[index].memory.texts)[text])
+    for failure in record.unsuperseded:
+        superseded = built.rows[failure.row].memory.supersedes
+        failed[failure.row] = error_of(failure, superseded[failure.place])
     for row in record.merged:
         if row.place not in stored.merged:
             failed[row.place] = NotFound("memory", row.memory_id)

@@ -53,6 +53,11 @@ class Memory(NamedTuple):
     trust_level: TrustLevel = TrustLevel.UNKNOWN
     actor: str = ""
     credential: str = ""
+    # From when until when it is true; what it took the place of, and what took its place.
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    supersedes: Sequence[MemoryId] = ()
+    superseded_by: MemoryId | None = None
     accessed_at: datetime | None = None
     access_count: int = 0
     stated_count: int = 1
@@ -65,6 +70,11 @@ class Memory(NamedTuple):
     def attribution(self) -> Attribution:
         """Who said it."""
         return Attribution(self.trust_level, self.actor, self.credential)
+
+    @property
+    def says_when_true(self) -> bool:
+        """Whether it says from when or until when it is true, or what took whose place."""
+        return any((self.valid_from, self.valid_until, self.supersedes, self.superseded_by))
 
     @property
     def texts(self) -> Mapping[str, str]:
@@ -114,6 +124,10 @@ class MemoryDraft:
     trust_level: TrustLevel = TrustLevel.UNKNOWN
     actor: str = ""
     credential: str = ""
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    supersedes: Sequence[MemoryId] = ()
+    superseded_by: MemoryId | None = None
     created_at: datetime | None = None
     updated_at: datetime | None = None
     accessed_at: datetime | None = None
@@ -151,6 +165,10 @@ class MemoryDraft:
             trust_level=self.trust_level,
             actor=self.actor,
             credential=self.credential,
+            valid_from=self.valid_from,
+            valid_until=self.valid_until,
+            supersedes=self.supersedes,
+            superseded_by=self.superseded_by,
             accessed_at=self.accessed_at,
             access_count=self.access_count,
             stated_count=self.stated_count,

@@ -29,6 +29,14 @@ class Archived(enum.IntEnum):
     ONLY = 3
 
 
+class Validity(enum.IntEnum):
+    """Which memories a filter lets through by whether they are true at the moment that is asked for."""
+
+    TRUE = 1
+    ANY = 2
+    NOT_TRUE = 3
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
     """Conditions that all have to hold; expired memories never pass, nor documents that are not effective yet.
@@ -37,6 +45,9 @@ class MemoryFilter:
     `sensitivities` are those that may be read, empty for any; no row passes of `hidden_kinds`, nor of a source that is not
     among `sources`. A document, and nothing else, has to be of one of the `document_categories` that are asked for, empty
     for any, and of one of the `granted_categories`, None for any.
+
+    Without a `validity`, a search finds only what is true, and everything else passes what is not, too: see `searched_validity`.
+    `as_of` is the moment that is asked for, None for the present.
     """
 
     tags_any: Sequence[str] = ()
@@ -56,6 +67,13 @@ class MemoryFilter:
     document_categories: Sequence[str] = ()
     granted_categories: frozenset[str] | None = None
     chunks_only: bool = False
+    validity: Validity | None = None
+    as_of: datetime | None = None
+
+    @property
+    def searched_validity(self) -> Validity:
+        """Which memories a search finds."""
+        return self.validity or Validity.TRUE
 
     @property
     def is_empty(self) -> bool:
@@ -109,7 +127,7 @@ class MemoryFilter:
 
 
 NO_FILTER = MemoryFilter()
-"""Lets every memory through but what is archived or expired."""
+"""Lets every memory through but what is archived or expired; in a search, what is not true now."""
 
 
 def category_tags(categories: Iterable[str]) -> list[str]:

@@ -1,28 +1,26 @@
 """Messages of the contract into domain values, and back."""
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
 import numpy as np
-from camillo.v1 import actor_pb2
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from google.protobuf.message import Message
+from camillo.v1 import supersession_pb2
 from numpy.typing import NDArray
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.attribution import TRUST_LEVELS, Attribution, TrustLevel, attributed
-from camillo_server.kernel.errors import DomainError, InvalidField, ScopeForbidden, invalid_field
+from camillo_server.kernel.errors import DomainError, InvalidField, ScopeForbidden
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.kinds import MemoryKind, Sensitivity
+from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import ACTOR_TYPES, Principal
 from camillo_server.memories.memories import Remembered
 from camillo_server.memories.memory import Memory, MemoryDraft
-from camillo_server.memories.memory_filter import NO_FILTER, Archived, MemoryFilter
+from camillo_server.memories.supersession import MemorySupersession
 from camillo_server.memories.update_memory import MemoryUpdate
 from camillo_server.rpc import fields
 from camillo_server.rpc.errors import to_status
@@ -64,6 +62,10 @@ def memory_draft(
         expires_at=time_of(message, "expires_at"),
         pinned=message.pinned,
         source_refs=list(distinct(message.source_refs)),
+        # Of few memories: what they do not state is not read.
+        valid_from=time_of(message, "valid_from") if message.HasField("valid_from") else None,
+        valid_until=time_of(message, "valid_until") if message.HasField("valid_until") else None,
+        supersedes=_ids(message.supersedes) if message.supersedes else (),
         vector=given,
         **(
             _history(message, caller)
@@ -93,6 +95,7 @@ def _history(message: pb.Memory, caller: Principal) -> dict[str, Any]:
         "actor": _actor(message),
         "credential": own.credential,
         "archived": message.archived,
+        "superseded_by": read_memory_id(message.superseded_by) if message.superseded_by else None,
         "version": message.version or 1,
         "created_at": time_of(message, "created_at"),
         "updated_at": time_of(message, "updated_at"),
@@ -104,6 +107,20 @@ def _history(message: pb.Memory, caller: Principal) -> dict[str, Any]:
 
 def read_memory_id(value: str) -> MemoryId:
     return MemoryId(UUID(value))
+
+
+def _ids(values: Iterable[str]) -> list[MemoryId]:
+    """Each once, in their order, however it is written."""
+    return list(dict.fromkeys(map(read_memory_id, values)))
+
+
+@rule(pb.NewMemory)
+def check_validity(message: pb.NewMemory, path: str, checks: Checks) -> None:
+    """Refuses a memory that is true no longer before it is."""
+    if message.HasField("valid_until") and message.HasField("valid_from"):
+        begin, end = message.valid_from, message.valid_until
+        if (end.seconds, end.nanos) <= (begin.seconds, begin.nanos):
+            checks.fail(f"{path}valid_until", "must be later than valid_from")
 
 
 def memory_kind(value: int) -> MemoryKind:
@@ -156,64 +173,6 @@ def _numbers(message: pb.Vector) -> NDArray[np.float64]:
     size = 4 * len(message.values)
     packed = np.frombuffer(message.SerializeToString()[-size:] if size else b"", "<f4")
     return packed.astype(np.float64)
-
-
-def memory_filter(message: pb.MemoryFilter) -> MemoryFilter:
-    """Raises InvalidField."""
-    if not message.ListFields():
-        return NO_FILTER
-    level = message.max_sensitivity
-    filter_ = MemoryFilter(
-        tags_any=distinct(message.tags_any),
-        tags_all=distinct(message.tags_all),
-        kinds=tuple(MemoryKind(value) for value in message.kinds if value),
-        session_id=message.session_id,
-        occurred_from=time_of(message, "occurred_from"),
-        occurred_before=time_of(message, "occurred_before"),
-        min_importance=message.min_importance,
-        max_sensitivity=Sensitivity(level) if level else None,
-        archived=member(message.archived, Archived.EXCLUDE),
-        metadata=flat_object(message.metadata) if message.HasField("metadata") else {},
-        min_trust=TrustLevel(message.min_trust),
-        document_categories=distinct(message.document_categories),
-    )
-    chunk_metadata = _chunk_metadata(message)
-    return _of_chunks(filter_, chunk_metadata) if chunk_metadata else filter_
-
-
-def _chunk_metadata(message: pb.MemoryFilter) -> dict[str, str]:
-    """What the metadata of chunks says of steps of workflows, and of calls and results of tools."""
-    status = message.workflow_status and actor_pb2.WorkflowStatus.Name(message.workflow_status)
-    named = {
-        "workflow": message.workflow,
-        "step": message.workflow_step,
-        "status": str(status or "").removeprefix("WORKFLOW_STATUS_").lower(),
-        "tool": message.tool,
-    }
-    return {key: value for key, value in named.items() if value}
-
-
-def _of_chunks(filter_: MemoryFilter, metadata: Mapping[str, str]) -> MemoryFilter:
-    """The filter for chunks with such metadata: a memory is no step and no call, whatever its own says. Raises InvalidField
-    where another value of a key is asked for, too."""
-    for key, value in metadata.items():
-        if filter_.metadata.get(key, value) != value:
-            raise invalid_field("filter.metadata", f"says something else of {key} than the filter")
-    return replace(filter_, metadata={**filter_.metadata, **metadata}, chunks_only=True)
-
-
-def has_condition(filter_: Message, neutral: pb.ArchivedFilter) -> bool:
-    """Whether a filter or a selector restricts memories; `neutral` is its default for archived ones."""
-    for field, value in filter_.ListFields():
-        is_neutral = (
-            (field.name == "archived" and value == neutral)
-            or (field.name == "kinds" and not any(value))
-            or (field.name == "metadata" and not value.fields)
-            or field.name == "document_categories"
-        )
-        if not is_neutral:
-            return True
-    return False
 
 
 def memory_message(memory: Memory, with_vector: Vector | None = None) -> pb.Memory:
@@ -282,6 +241,14 @@ def fill_memory(message: pb.Memory, memory: Memory) -> None:
         message.archived = True
     if memory.source_refs:
         message.source_refs.extend(memory.source_refs)
+    if memory.valid_from is not None:
+        fill_timestamp(message.valid_from, memory.valid_from)
+    if memory.valid_until is not None:
+        fill_timestamp(message.valid_until, memory.valid_until)
+    if memory.supersedes:
+        message.supersedes.extend(map(str, memory.supersedes))
+    if memory.superseded_by is not None:
+        message.superseded_by = str(memory.superseded_by)
     if memory.accessed_at is not None:
         fill_timestamp(message.accessed_at, memory.accessed_at)
     if memory.access_count:
@@ -353,6 +320,8 @@ FIELDS: dict[str, Callable[[pb.Memory], Any]] = {
     "pinned": lambda m: m.pinned,
     "archived": lambda m: m.archived,
     "source_refs": lambda m: distinct(m.source_refs),
+    "valid_from": lambda m: time_of(m, "valid_from"),
+    "valid_until": lambda m: time_of(m, "valid_until"),
     "vector": lambda m: vector(m.vector),
     "actor": _actor,
     "trust_level": lambda m: TRUST_LEVELS[m.trust_level],
@@ -368,6 +337,15 @@ def check_update(request: service.UpdateMemoryRequest, path: str, checks: Checks
         checks.fail("memory.occurred_at", "must be given where update_mask names it")
     if "vector" in names and not memory.HasField("vector"):
         check_message(memory.vector, checks, "memory.vector.")
+
+
+def supersession(request: supersession_pb2.SupersedeMemoryRequest) -> MemorySupersession:
+    return MemorySupersession(
+        memory_id=read_memory_id(request.memory_id),
+        expected_version=request.expected_version,
+        successor_id=read_memory_id(request.successor_id),
+        since=time_of(request, "since"),
+    )
 
 
 def memory_update(request: service.UpdateMemoryRequest, caller: Principal) -> MemoryUpdate:

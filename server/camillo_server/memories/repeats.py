@@ -39,7 +39,8 @@ def canonical_bytes(memory: Memory) -> bytes | None:
     texts of their sources.
 
     Case and look-alikes count: nothing may be lost that somebody stated. A turn of a conversation counts with its
-    session and time, since saying "ok" twice is two turns.
+    session and time, since saying "ok" twice is two turns; and a statement with the time in which it is true. One that was
+    superseded is history: who states it anew states another one.
     """
     if is_chunk(memory.kind):
         return None
@@ -48,6 +49,10 @@ def canonical_bytes(memory: Memory) -> bytes | None:
         # As JSON, so that no session id can look like another and a moment.
         session = json.dumps(memory.session_id, ensure_ascii=False)
         parts += [session, str(microseconds(memory.occurred_at))]
+    if memory.valid_from or memory.valid_until or memory.superseded_by:
+        moments = (memory.valid_from, memory.valid_until)
+        told = [str(microseconds(each)) if each else "" for each in moments]
+        parts += [*told, str(memory.memory_id if memory.superseded_by else "")]
     return "\0".join((*parts, canonical_text(memory.content))).encode("utf-8", "surrogatepass")
 
 
@@ -78,8 +83,8 @@ def _merge_two(kept: Memory, repeat: Memory) -> Memory:
         trust_level=least.trust_level,
         actor=least.actor,
         credential=least.credential,
-        tags=_with_more(kept.tags, repeat.tags, MAX_TAGS),
-        source_refs=_with_more(kept.source_refs, repeat.source_refs, MAX_SOURCE_REFS),
+        tags=with_more(kept.tags, repeat.tags, MAX_TAGS),
+        source_refs=with_more(kept.source_refs, repeat.source_refs, MAX_SOURCE_REFS),
         metadata=_with_entries(kept.metadata, repeat.metadata),
         # As Postgres stores it: else every repeat would seem to add a little.
         importance=max(kept.importance, repeat.importance, key=np.float32),
@@ -97,7 +102,8 @@ def _is_same(before: object, after: object) -> bool:
     return before is after or (before == after and not isinstance(before, Mapping))
 
 
-def _with_more(kept: Sequence[str], added: Sequence[str], limit: int) -> Sequence[str]:
+def with_more(kept: Sequence[str], added: Sequence[str], limit: int) -> Sequence[str]:
+    """What is kept, and behind it as much of what is added as there is room for."""
     new = [each for each in dict.fromkeys(added) if each not in kept][: max(limit - len(kept), 0)]
     return (*kept, *new) if new else kept
 

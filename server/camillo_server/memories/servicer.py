@@ -7,10 +7,12 @@ from typing import Any
 
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from camillo.v1 import supersession_pb2
 from camillo.v1.consistency_pb2 import DURABILITY_COMMITTED
 
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.paging import PageCursor, WatchPosition
+from camillo_server.memories.filter_messages import memory_filter
 from camillo_server.memories.import_messages import ImportStream
 from camillo_server.memories.memories import Memories, WatchEvent
 from camillo_server.memories.messages import (
@@ -18,12 +20,13 @@ from camillo_server.memories.messages import (
     checked_vector,
     drafts_of,
     memory_draft,
-    memory_filter,
     memory_ids_of,
     memory_message,
     memory_update,
     read_memory_id,
+    supersession,
 )
+from camillo_server.memories.supersede_memory import SupersedeMemory
 from camillo_server.memories.update_memory import UpdateMemory
 from camillo_server.rpc import fields, tokens
 from camillo_server.rpc.call import Call, CallReader, demanded_freshness, names, read_request
@@ -39,10 +42,16 @@ class MemoryServicer:
     """The methods of proto/camillo/v1/memory_service.proto that read and write memories."""
 
     def __init__(
-        self, memories: Memories, update: UpdateMemory, calls: CallReader, spooling: Spooling
+        self,
+        memories: Memories,
+        update: UpdateMemory,
+        supersede: SupersedeMemory,
+        calls: CallReader,
+        spooling: Spooling,
     ) -> None:
         self._memories = memories
         self._update = update
+        self._supersede = supersede
         self._calls = calls
         self._remember = spooling.method(
             "MemoryService.Remember",
@@ -158,6 +167,17 @@ class MemoryServicer:
             revision=call.revision(done.revision),
             redactions=await fields.redaction_messages_off_loop(done.redactions),
             omitted=fields.omitted_messages(done.omitted),
+        )
+
+    async def SupersedeMemory(
+        self, request: supersession_pb2.SupersedeMemoryRequest, context: Any
+    ) -> supersession_pb2.SupersedeMemoryResponse:
+        call = await self._calls.read(request)
+        done = await self._supersede(call.scope, supersession(request), call.request_key)
+        return supersession_pb2.SupersedeMemoryResponse(
+            memory=memory_message(done.memory),
+            superseded=memory_message(done.superseded),
+            revision=call.revision(done.revision),
         )
 
     async def RestoreMemories(

@@ -19,6 +19,7 @@ from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.store.lineage import Lineage
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.memories.supersession import check_end
 from camillo_server.memories.write_records import UpdatedVersions, UpdateReplay
 from camillo_server.redaction.redaction import Redactor, redacted_values_off_loop
 from camillo_server.storage.omission import OmittedText
@@ -58,7 +59,8 @@ class UpdateMemory:
     async def __call__(
         self, scope: Scope, update: MemoryUpdate, request: RequestKey | None
     ) -> Remembered:
-        """The memory as it is now. Raises NotFound, VersionConflict, MemoryRepeated, ValueRejected, RequestIdReused."""
+        """The memory as it is now. Raises NotFound, VersionConflict, MemoryRepeated, ValueRejected, RequestIdReused, and
+        InvalidField where it would end before it begins."""
         now = self._clock.now()
         # Expired or not: a new date brings it back.
         current, _ = await self._reader.get(scope, update.memory_id, MINIMIZE_LATENCY, now=None)
@@ -77,6 +79,8 @@ class UpdateMemory:
         changed = current._replace(
             **values, version=update.expected_version + 1, updated_at=now, stale=None
         )
+        if "valid_from" in values or "valid_until" in values:
+            check_end(changed)
         changed = changed._replace(trust_level=await self._trust(scope, current, changed))
         row = await self._row(scope, current, changed, update.vector)
         written = await self._writer.update(

@@ -15,23 +15,26 @@ from camillo_server.memories.servicer import MemoryServicer
 from camillo_server.memories.store.lineage import Lineage
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.store.writer import MemoryWriter
+from camillo_server.memories.supersede_memory import SupersedeMemory
 from camillo_server.memories.update_memory import UpdateMemory
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration, joined
-from camillo_server.search.recall import Recall
 from camillo_server.search.servicer import RecallServicer
+from camillo_server.search.wiring import WiredSearch
 from camillo_server.wiring import Kernel
 
 
 def wire(
-    kernel: Kernel, calls: CallReader, recall: Recall, forgetting: ForgettingServicer
+    kernel: Kernel, calls: CallReader, search: WiredSearch, forgetting: ForgettingServicer
 ) -> Registration:
     """MemoryService."""
     servicer = joined(
         # What the contract has and no feature answers yet is UNIMPLEMENTED.
         MemoryServiceServicer(),  # type: ignore[abstract]
         _servicer(kernel, calls),
-        RecallServicer(recall, calls, kernel.database),
+        RecallServicer(
+            search.recall, search.history, search.contradictions, calls, kernel.database
+        ),
         forgetting,
     )
     return partial(add_MemoryServiceServicer_to_server, servicer)
@@ -63,6 +66,7 @@ def _servicer(kernel: Kernel, calls: CallReader) -> MemoryServicer:
             Lineage(kernel.database),
             clock,
         ),
+        SupersedeMemory(reader, writer, clock),
         calls,
         kernel.spooling,
     )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import IntEnum
 from typing import NamedTuple
 
 from camillo_server.kernel.attribution import Attribution
@@ -30,10 +31,28 @@ class RefusedRow(NamedTuple):
     text: int
 
 
+class WhyUnsuperseded(IntEnum):
+    """Why a memory cannot be superseded: it is not there, it was superseded already, or by what would take its place."""
+
+    MISSING = 1
+    SUPERSEDED = 2
+    CYCLE = 3
+
+
+class Unsuperseded(NamedTuple):
+    """The index of a row in its request, the first of those whose places it cannot take, counted from 0, and why; with the
+    version of one that was superseded already."""
+
+    row: int
+    place: int
+    why: WhyUnsuperseded
+    version: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class MergedRow:
-    """The index of a row in its request, and the memory that it was added to, in the version and with the counts of
-    then."""
+    """The index of a row in its request, and the memory that it was added to, or that took another's place, in the version and
+    with the counts of then."""
 
     # Stored under this name: records of earlier requests are read with it.
     place: int
@@ -62,6 +81,7 @@ class MemoriesReplay:
     refused: tuple[RefusedRow, ...] = ()
     merged: tuple[MergedRow, ...] = ()
     attributions: tuple[Attribution, ...] = ()
+    unsuperseded: tuple[Unsuperseded, ...] = ()
 
     def without_models(self) -> "MemoriesReplay":
         """The same of rows that are stored without their vectors."""
@@ -75,6 +95,17 @@ class UpdateReplay:
 
     version: int
     stated_count: int = 1
+
+
+@replay_record
+@dataclass(frozen=True, slots=True)
+class SupersededReplay:
+    """The versions that a supersession wrote, of the memory in force and of the one whose place it took."""
+
+    memory_id: MemoryId
+    superseded_id: MemoryId
+    version: int
+    superseded_version: int
 
 
 @replay_record

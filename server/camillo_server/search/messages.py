@@ -12,6 +12,7 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ChunkKind, Source, is_chunk, source_of
 from camillo_server.kernel.scope import shared_scope
 from camillo_server.memories import messages as memories_messages
+from camillo_server.memories.filter_messages import memory_filter
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import CATEGORY_PREFIX, MemoryFilter
 from camillo_server.rpc import fields
@@ -19,6 +20,7 @@ from camillo_server.rpc.call import Call, demanded_freshness
 from camillo_server.rpc.field_limits import limit_of, replaces, rule, stated_or_default
 from camillo_server.rpc.fields import channel_of
 from camillo_server.rpc.validate import Checks
+from camillo_server.search.history import NO_HISTORIES, Histories
 from camillo_server.search.recall import RecallAnswer, SharedPart
 from camillo_server.search.recall_context import RecallContext
 from camillo_server.search.recall_query import (
@@ -157,7 +159,9 @@ def _context(request: service.RecallRequest) -> RecallContext | None:
 
 
 def _filter(request: service.RecallRequest, granted: frozenset[str] | None) -> MemoryFilter:
-    filter_ = memories_messages.memory_filter(request.filter)
+    filter_ = memory_filter(request.filter)
+    if request.HasField("as_of"):
+        filter_ = replace(filter_, as_of=fields.time_of(request, "as_of"))
     sources = searched_sources(request.sources)
     if sources != filter_.sources:
         filter_ = replace(filter_, sources=sources)
@@ -191,7 +195,9 @@ def _weights(weights: pb.ScoringWeights) -> ScoringProfile:
     )
 
 
-def recall_response(answer: RecallAnswer, call: Call, *, is_away: bool) -> service.RecallResponse:
+def recall_response(
+    answer: RecallAnswer, call: Call, histories: Histories = NO_HISTORIES, *, is_away: bool
+) -> service.RecallResponse:
     """`is_away`: Postgres could not be reached when it was last tried, so that what memory has may not be the newest."""
     pool, degraded = answer.pool, []
     if answer.embedding_failed:
@@ -224,6 +230,8 @@ def recall_response(answer: RecallAnswer, call: Call, *, is_away: bool) -> servi
             message.equal_refs.extend(hit.equal_refs)
         if hit.breakdown is not None:
             message.breakdown.CopyFrom(_breakdown(hit.breakdown))
+    if histories:
+        _fill_histories(response, answer, histories)
     for best in answer.source_bests:
         message = response.source_bests.add()
         message.MergeFromString(_encode_hit(best.memory))
@@ -233,6 +241,14 @@ def recall_response(answer: RecallAnswer, call: Call, *, is_away: bool) -> servi
     for memory in answer.left_out:
         memories_messages.fill_memory(response.left_out.add(), memory)
     return response
+
+
+def _fill_histories(
+    response: service.RecallResponse, answer: RecallAnswer, histories: Histories
+) -> None:
+    for message, hit in zip(response.hits, answer.memories(), strict=True):
+        for memory in histories.get((hit.agent_id, hit.memory_id), ()):
+            memories_messages.fill_memory(message.history.add(), memory)
 
 
 def _fill_revisions(response: service.RecallResponse, shared: SharedPart, call: Call) -> None:

@@ -4,11 +4,18 @@ import asyncio
 from typing import Any
 
 from camillo.v1 import memory_service_pb2 as service
+from camillo.v1 import supersession_pb2
 
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.turns import next_turn
-from camillo_server.rpc.call import CallReader
+from camillo_server.memories.filter_messages import memory_filter
+from camillo_server.rpc import tokens
+from camillo_server.rpc.call import CallReader, demanded_freshness, names
 from camillo_server.rpc.errors import to_status
+from camillo_server.rpc.field_limits import stated_or_default
+from camillo_server.search.contradiction_messages import contradiction_message
+from camillo_server.search.contradictions import Contradictions
+from camillo_server.search.history import HitHistory
 from camillo_server.search.messages import recall_query, recall_response
 from camillo_server.search.recall import Recall
 from camillo_server.storage.database import Database
@@ -17,15 +24,45 @@ from camillo_server.storage.database import Database
 class RecallServicer:
     """The methods of MemoryService that search."""
 
-    def __init__(self, recall: Recall, calls: CallReader, database: Database) -> None:
+    def __init__(
+        self,
+        recall: Recall,
+        history: HitHistory,
+        contradictions: Contradictions,
+        calls: CallReader,
+        database: Database,
+    ) -> None:
         self._recall = recall
+        self._contradictions = contradictions
+        self._history = history
         self._calls = calls
         self._database = database
 
     async def Recall(self, request: service.RecallRequest, context: Any) -> service.RecallResponse:
         call = await self._calls.read(request)
-        answer = await self._recall(recall_query(request, call))
-        return recall_response(answer, call, is_away=self._database.is_away)
+        query = recall_query(request, call)
+        answer = await self._recall(query)
+        histories = await self._history(query, answer)
+        return recall_response(answer, call, histories, is_away=self._database.is_away)
+
+    async def ListContradictions(
+        self, request: supersession_pb2.ListContradictionsRequest, context: Any
+    ) -> supersession_pb2.ListContradictionsResponse:
+        call = await self._calls.read(request)
+        filter_bytes = request.filter.SerializeToString(deterministic=True)
+        binding = tokens.query_binding("ListContradictions", *names(call.scope), filter_bytes)
+        page = await self._contradictions(
+            call.scope,
+            memory_filter(request.filter),
+            tokens.read_page_token(binding, request.page_token),
+            stated_or_default(request, "page_size"),
+            demanded_freshness(request.freshness, call),
+        )
+        return supersession_pb2.ListContradictionsResponse(
+            contradictions=[*map(contradiction_message, page.contradictions)],
+            next_page_token=tokens.page_token(binding, page.next_cursor),
+            revision=call.revision(page.revision),
+        )
 
     async def BatchRecall(
         self, request: service.BatchRecallRequest, context: Any

@@ -6,12 +6,16 @@ from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.memories.store.access import AccessStatistics
+from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.store.staleness import StaleMarks
+from camillo_server.search.contradictions import Contradictions
+from camillo_server.search.history import HitHistory
 from camillo_server.search.index.engine import RetrievalEngine, cache_bytes
 from camillo_server.search.linked import LinkedSearch
 from camillo_server.search.masking import Mask, MaskingPolicy, Rules
 from camillo_server.search.recall import Recall, RecallRules
 from camillo_server.search.store.linked_ends import LinkedEnds
+from camillo_server.search.store.predecessors import Predecessors
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.settings import Settings
@@ -43,13 +47,20 @@ class WiredSearch:
         )
         in_memory = self.engine.search(in_postgres, kernel.is_cut_off)
         self.search = LinkedSearch(in_memory, LinkedEnds(kernel.database))
+        rules = RecallRules(self.half_life_hours, kernel.channels, masking_policy(settings))
+        self.history = HitHistory(
+            Predecessors(kernel.database, kernel.keyring), rules, kernel.clock
+        )
+        self.contradictions = Contradictions(
+            MemoryReader(kernel.database, kernel.keyring), self.search, serving, kernel.clock
+        )
         self.recall = Recall(
             self.search,
             serving,
             self.access,
             self.stale_marks,
             kernel.clock,
-            RecallRules(self.half_life_hours, kernel.channels, masking_policy(settings)),
+            rules,
         )
 
     def start(self, tasks: BackgroundTasks) -> None:

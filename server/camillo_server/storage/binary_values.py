@@ -4,6 +4,7 @@ import json
 import struct
 from collections.abc import Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 from numpy.typing import NDArray
 from pgvector.psycopg.vector import register_vector_info
@@ -16,10 +17,11 @@ from psycopg.types.json import set_json_loads
 from camillo_server.kernel.kinds import Scalar
 
 _decode_json = json.JSONDecoder().decode
-TEXT_TYPE = 25
+TEXT_TYPE, UUID_TYPE = 25, 2950
 # Of an array: dimensions, flags, type of the elements, then the length and the first index of a dimension.
 ARRAY_HEADER = struct.Struct(">iiiii")
 NO_TEXTS = struct.pack(">iii", 0, 0, TEXT_TYPE)
+NULL_LENGTH = (-1).to_bytes(4, signed=True)
 JSONB_VERSION = b"\1"
 EMPTY_OBJECT = JSONB_VERSION + b"{}"
 # How many numbers, and two bytes that pgvector does not use yet.
@@ -34,6 +36,14 @@ def binary_texts(texts: Sequence[str]) -> bytes:
     for text in texts:
         encoded = text.encode()
         parts += (len(encoded).to_bytes(4), encoded)
+    return b"".join(parts)
+
+
+def binary_uuids(ids: Sequence[UUID | None]) -> bytes:
+    """An array of UUIDs, which is not empty; None is null."""
+    parts = [ARRAY_HEADER.pack(1, int(None in ids), UUID_TYPE, len(ids), 1)]
+    for each in ids:
+        parts += (NULL_LENGTH,) if each is None else (len(each.bytes).to_bytes(4), each.bytes)
     return b"".join(parts)
 
 

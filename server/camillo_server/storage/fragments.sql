@@ -1,11 +1,15 @@
 -- fragment: memory_columns
 m.memory_id, m.agent_id, m.content, m.kind, m.session_id, m.occurred_at, m.tags, m.sensitivity, m.importance,
 m.metadata, m.expires_at, m.pinned, m.archived, m.version, m.source_refs, m.created_at, m.updated_at, m.vector_model_id,
-m.trust_level, m.actor, m.credential
+m.trust_level, m.actor, m.credential, m.valid_from, m.valid_until, m.supersedes, m.superseded_by
 
 -- fragment: version_columns
 version, content, kind, session_id, occurred_at, tags, sensitivity, importance, metadata, expires_at, pinned, archived,
 source_refs, created_at, updated_at, vector_model_id, trust_level, actor, credential
+
+-- fragment: validity_columns
+-- Of memories that state when they are true, and of those that took another's place; null of all others, and of chunks.
+valid_from, valid_until, supersedes, superseded_by
 
 -- fragment: access_columns
 a.accessed_at, coalesce(a.access_count, 0), coalesce(a.stated_count, 1)
@@ -52,7 +56,17 @@ and (%(min_trust)s::smallint is null or m.trust_level >= %(min_trust)s)
 and (%(max_sensitivity)s::smallint is null or m.sensitivity <= %(max_sensitivity)s)
 and (%(sensitivities)s::smallint[] is null or m.sensitivity = any(%(sensitivities)s))
 and (%(metadata)s::jsonb is null or m.metadata @> %(metadata)s)
+and (%(is_true)s::boolean is null or %(is_true)s = {{is_true_then}})
 and {{is_readable_document}}
+
+-- fragment: is_true
+-- Now.
+(m.valid_until is null or m.valid_until > %(now)s) and (m.valid_from is null or m.valid_from <= %(now)s)
+
+-- fragment: is_true_then
+-- At the moment that is asked for, if any; what does not say since when is true since it happened.
+case when %(as_of)s::timestamptz is null then {{is_true}}
+    else (m.valid_until is null or m.valid_until > %(as_of)s) and coalesce(m.valid_from, m.occurred_at) <= %(as_of)s end
 
 -- fragment: is_readable_document
 -- Any other row is, too.
@@ -229,6 +243,7 @@ r.tenant_id = %(tenant_id)s and r.agent_id = %(agent_id)s and r.run_id = %(run_i
 
 -- fragment: may_be_compacted
 {{in_scope}} and m.kind = any(%(kinds)s::smallint[]) and not m.archived and not {{is_pinned}}
+and m.valid_from is null and m.valid_until is null and m.superseded_by is null
 and (m.expires_at is null or m.expires_at > %(now)s)
 and (%(tags_any)s::text[] is null or m.tags && %(tags_any)s)
 and m.memory_id not in (

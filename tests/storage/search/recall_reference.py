@@ -14,6 +14,7 @@ from camillo_server.memories.memory_filter import (
     CATEGORY_PREFIX,
     Archived,
     MemoryFilter,
+    Validity,
     passing_kinds,
 )
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
@@ -150,7 +151,20 @@ def _passes(memory: Memory, spec: CandidateQuery) -> bool:
         and (not wanted.sensitivities or memory.sensitivity in wanted.sensitivities)
         and memory.kind in passing_kinds(wanted)
         and passes_document(memory, wanted, spec.now)
+        and passes_validity(memory, wanted, spec.now)
     )
+
+
+def passes_validity(memory: Memory, wanted: MemoryFilter, now: datetime) -> bool:
+    """Whether a memory passes by its being true at the moment that is asked for; a search finds what is true unless told otherwise."""
+    if wanted.validity is Validity.ANY:
+        return True
+    began = memory.valid_from or (memory.occurred_at if wanted.as_of else None)
+    then = wanted.as_of or now
+    is_true = (began is None or began <= then) and (
+        memory.valid_until is None or then < memory.valid_until
+    )
+    return is_true is not (wanted.validity is Validity.NOT_TRUE)
 
 
 def passes_document(memory: Memory, wanted: MemoryFilter, now: datetime) -> bool:

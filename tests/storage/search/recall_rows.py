@@ -165,7 +165,19 @@ def _random_row(number: int, dice: random.Random) -> NewRow:
         sensitivity=dice.choice([Sensitivity.PUBLIC, Sensitivity.INTERNAL]),
         kind=dice.choice([MemoryKind.FACT, MemoryKind.PREFERENCE]),
         trust_level=dice.choice([*TrustLevel]),
+        **_random_validity(dice),
     )
+
+
+def _random_validity(dice: random.Random) -> dict[str, Any]:
+    """From when until when a memory is true, and what took whose place: of most, nothing."""
+    moments = [NOW + timedelta(seconds=each) for each in (-86_400, -1, 0, 1, 15, 86_400)]
+    return {
+        "valid_from": dice.choice([*moments, *[None] * 12]),
+        "valid_until": dice.choice([*moments, *[None] * 12]),
+        "superseded_by": dice.choice([memory_id(5), *[None] * 6]),
+        "supersedes": dice.choice([(memory_id(7), memory_id(8)), *[()] * 6]),
+    }
 
 
 def _random_document(row: NewRow, dice: random.Random) -> NewRow:

@@ -12,7 +12,7 @@ from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import MemoryKind, Source
 from camillo_server.kernel.revision import AtLeastAsFresh, MinimizeLatency
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory_filter import Archived, MemoryFilter
+from camillo_server.memories.memory_filter import Archived, MemoryFilter, Validity
 from camillo_server.search.candidates import AnsweredBy, CandidatePool, CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.scope_index import IndexBuilder, ScopeIndex
@@ -64,6 +64,13 @@ FILTERS = [
     ),
     MemoryFilter(sources=tuple(Source), granted_categories=frozenset()),
     MemoryFilter(sources=(Source.MEMORY, Source.DOCUMENT), chunks_only=True, tags_all=("a",)),
+    MemoryFilter(validity=Validity.TRUE),
+    MemoryFilter(validity=Validity.ANY),
+    MemoryFilter(validity=Validity.NOT_TRUE),
+    MemoryFilter(as_of=NOW - timedelta(days=1)),
+    MemoryFilter(as_of=NOW + timedelta(seconds=10), sources=tuple(Source)),
+    MemoryFilter(as_of=NOW + timedelta(seconds=15), validity=Validity.NOT_TRUE),
+    replace(PUBLIC, as_of=NOW + timedelta(days=2), validity=Validity.TRUE),
 ]
 
 
@@ -159,7 +166,9 @@ async def test_its_columns_and_its_memories_are_those_that_were_stored(
 ) -> None:
     rows = random_rows(40, seed=7)
     stored = {row.memory.memory_id: row.memory for row in rows}
-    asked = spec("tea", unit_vector(1), filter=MemoryFilter(archived=Archived.INCLUDE))
+    asked = spec(
+        "tea", unit_vector(1), filter=MemoryFilter(archived=Archived.INCLUDE, validity=Validity.ANY)
+    )
     async with opened(database) as pool:
         revision = await store(database, pool, rows)
         answer = await search(pool, replace(asked, candidates_per_arm=100))

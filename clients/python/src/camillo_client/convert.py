@@ -28,6 +28,7 @@ Kind: TypeAlias = Literal[
 SensitivityLevel: TypeAlias = Literal["public", "internal", "confidential", "restricted"]
 TrustLevelName: TypeAlias = Literal["web", "tool", "agent", "user"]
 Archived: TypeAlias = Literal["exclude", "include", "only"]
+ValidityName: TypeAlias = Literal["true", "any", "not_true"]
 SourceName: TypeAlias = Literal[
     "memory", "event", "document", "slot", "decision", "audit", "workflow_step", "artifact"
 ]

@@ -36,12 +36,12 @@ def to_enums(enum: EnumTypeWrapper, values: Iterable[Any]) -> list[Any]:
 
 
 _LISTS = (
-    *("tags", "tags_any", "tags_all", "refs", "source_refs"),
+    *("tags", "tags_any", "tags_all", "refs", "source_refs", "supersedes"),
     *("rationale", "constraints", "alternatives", "consequences"),
 )
 _MOMENTS = (
     *("occurred_at", "occurred_from", "occurred_before", "created_from", "created_before"),
-    *("decided_at", "expires_at", "unused_since"),
+    *("decided_at", "expires_at", "unused_since", "valid_from", "valid_until"),
 )
 SHARED: dict[str, Callable[[Any], object]] = {
     "channel": partial(to_enum, Channel),

@@ -49,6 +49,9 @@ class MemoryFields(TypedDict, total=False):
     actor: ActorLike
     # It is trusted no further than this, such as "web".
     trust_level: TrustLevelName | TrustLevel
+    # From when until when that which it tells is true; default: unknown.
+    valid_from: datetime.datetime | None
+    valid_until: datetime.datetime | None
 
 
 class NewMemoryFields(MemoryFields, total=False):
@@ -58,6 +61,8 @@ class NewMemoryFields(MemoryFields, total=False):
     memory_id: str
     # Without `expires_at`: it has no end, whatever its kind.
     never_expires: bool
+    # Ids of memories whose place it takes.
+    supersedes: Iterable[str]
 
 
 class ChangedFields(MemoryFields, total=False):

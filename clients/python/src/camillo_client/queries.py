@@ -6,6 +6,8 @@ import datetime
 from collections.abc import Iterable, Mapping
 from typing import Literal, TypedDict, Unpack
 
+from google.protobuf.timestamp_pb2 import Timestamp
+
 from camillo.v1.actor_pb2 import TrustLevel
 from camillo.v1.memory_pb2 import (
     ArchivedFilter,
@@ -17,7 +19,7 @@ from camillo.v1.memory_pb2 import (
     Source,
 )
 from camillo.v1.memory_service_pb2 import RecallRequest
-from camillo.v1.recall_pb2 import RecallContext, RecallMode
+from camillo.v1.recall_pb2 import RecallContext, RecallMode, ValidityFilter
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.convert import (
     Archived,
@@ -26,6 +28,7 @@ from camillo_client.convert import (
     SensitivityLevel,
     SourceName,
     TrustLevelName,
+    ValidityName,
     VectorLike,
     reject_unknown,
     to_enum,
@@ -75,6 +78,8 @@ class RecallOptions(TypedDict, total=False):
     mode: RecallModeName | RecallMode | None
     # The conversation that goes on: what is of this session, has these tags or resembles these turns is preferred.
     context: RecallContext | None
+    # What was true at this moment, as far as is known now; default: now.
+    as_of: datetime.datetime | None
 
 
 class FourSources(TypedDict):
@@ -118,6 +123,7 @@ def recall_request(
         shared_freshness=to_freshness(options.get("shared_freshness")),
         mode=to_enum(RecallMode, options.get("mode") or 0),
         context=options.get("context"),
+        as_of=_moment(options.get("as_of"), "as_of"),
     )
 
 
@@ -139,6 +145,7 @@ def memory_filter(
     archived: Archived | ArchivedFilter | None = None,
     metadata: Mapping[str, MetadataValue] | None = None,
     min_trust: TrustLevelName | TrustLevel | None = None,
+    validity: ValidityName | ValidityFilter | None = None,
 ) -> MemoryFilter:
     """Conditions that all have to hold; the limits are those of `MemoryFilter`."""
     return MemoryFilter(
@@ -153,7 +160,12 @@ def memory_filter(
         archived=None if archived is None else to_enum(ArchivedFilter, archived),
         metadata=None if metadata is None else to_struct(metadata),
         min_trust=None if min_trust is None else to_enum(TrustLevel, min_trust),
+        validity=None if validity is None else to_enum(ValidityFilter, validity),
     )
+
+
+def _moment(moment: datetime.datetime | None, name: str) -> Timestamp | None:
+    return None if moment is None else to_timestamp(moment, name)
 
 
 def _profile(profile: str | ScoringWeights | None) -> ScoringProfile | None:

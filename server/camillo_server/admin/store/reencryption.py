@@ -37,7 +37,7 @@ ENTER = (
 MEMORY_COLUMNS: LiteralString = (
     "memory_id, agent_id, content, kind, session_id, occurred_at, tags, sensitivity, importance, metadata, expires_at,"
     " pinned, archived, version, source_refs, created_at, updated_at, vector_model_id, trust_level,"
-    " actor, credential, fingerprint"
+    " actor, credential, valid_from, valid_until, supersedes, superseded_by, fingerprint"
 )
 ARTIFACT_COLUMNS: LiteralString = "tenant_id, artifact_id, agent_id, sensitivity, content_id"
 # One that says the same may have been stored since the keys were changed: it has the fingerprint then.
@@ -266,7 +266,7 @@ class Reencryption:
             return None
         content = RowText.unpack(plain).content.decode()
         # Behind the row's location and its key.
-        memory = memory_from(row[2:23])._replace(content=content)
+        memory = memory_from(row[2:27])._replace(content=content)
         return memory_fingerprint(self._keyring, Scope(tenant_id, memory.agent_id), memory)
 
     async def _update_content(self, tenant_id: TenantId, row: Row, plain: bytes) -> None:

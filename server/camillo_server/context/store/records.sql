@@ -60,7 +60,7 @@ select {{memory_columns}}, {{no_access_columns}}, {{encrypted_columns}} from (
         select m.* from memories m
         where m.tenant_id = %(tenant_id)s and m.agent_id = s.agent_id and {{is_memory}} and not m.archived
             and m.occurred_at > %(since)s and m.occurred_at <= %(now)s
-            and (m.expires_at is null or m.expires_at > %(now)s)
+            and (m.expires_at is null or m.expires_at > %(now)s) and {{is_true}}
         order by m.occurred_at desc, m.memory_id desc limit %(size)s
     ) f
 ) m
@@ -73,6 +73,7 @@ select {{memory_columns}}, {{no_access_columns}}, {{encrypted_columns}} from (
         select m.* from memories m
         where m.tenant_id = %(tenant_id)s and m.agent_id = s.agent_id and {{is_memory}} and not m.archived
             and (m.pinned or 'pinned' = any(m.tags)) and (m.expires_at is null or m.expires_at > %(now)s)
+            and {{is_true}}
         order by m.importance desc, m.memory_id desc limit %(size)s
     ) f
 ) m

@@ -3,166 +3,46 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import Any
 
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import DomainError, MemoryRepeated, ValueRejected
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.kinds import is_chunk
-from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.memories.repeats import merge
-from camillo_server.memories.store.rows import RowReader, memory_fingerprints, row_parameters
+from camillo_server.memories.store.rows import RowReader, memory_fingerprints
 from camillo_server.memories.store.staging import insert_staged, stage
-from camillo_server.memories.store.staleness import mark_derived
+from camillo_server.memories.store.supersession import Supersessions
+from camillo_server.memories.store.transaction import MemoryTransaction
 from camillo_server.memories.write_records import (
     ImportedBatch,
     MemoriesReplay,
     MergedRow,
     RefusedRow,
-)
-from camillo_server.storage.blocklist import (
-    ValueFingerprints,
-    blocked_fingerprints,
-    fingerprint_texts,
-    has_blocks,
+    Unsuperseded,
 )
 from camillo_server.storage.database import Session
-from camillo_server.storage.refusals import note_refusals
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = {**statements("memories/store/writes"), **statements("memories/store/repeats")}
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryTransaction:
-    """A transaction that holds the scope's write lock, at the revision that it will commit."""
-
-    session: Session
-    scope: Scope
-    revision: int
-    now: datetime
-    keyring: Keyring
-
-    @property
-    def key(self) -> dict[str, Any]:
-        """The parameters of every statement."""
-        return {**scope_parameters(self.scope), "revision": self.revision, "now": self.now}
-
-    async def ids_by_fingerprint(
-        self, fingerprints: Sequence[bytes | None]
-    ) -> dict[bytes, MemoryId]:
-        """The stored memories that have one of these fingerprints."""
-        parameters = {**self.key, "fingerprints": [each for each in fingerprints if each]}
-        rows = await self.session.rows(SQL["ids_by_fingerprint"], parameters)
-        return {bytes(fingerprint): memory_id for fingerprint, memory_id in rows}
-
-    async def blocked_rows(self, rows: Mapping[int, NewRow]) -> dict[int, str]:
-        """The rows with a blocked value, by index, each with the first field that has one."""
-        if not await has_blocks(self.session, self.scope):
-            return {}
-        of_each = await off_loop(UNBOUNDED, lambda: self._value_fingerprints(rows))
-        every = {fingerprint for each in of_each.values() for fingerprint in each.all()}
-        blocked = await blocked_fingerprints(self.session, self.scope, every)
-        for index, each in of_each.items():
-            path = f"memories[{index}]." if len(rows) > 1 else "memory."
-            note_refusals(self.scope, each.receipts(blocked, path))
-        fields = ((index, each.fields_with(blocked)) for index, each in of_each.items())
-        return {index: names[0] for index, names in fields if names}
-
-    def _value_fingerprints(self, rows: Mapping[int, NewRow]) -> dict[int, ValueFingerprints]:
-        return {
-            index: fingerprint_texts(self.scope, row.memory.texts) for index, row in rows.items()
-        }
-
-    async def replace(self, row: NewRow) -> None:
-        """Puts the row in force as the next version of its memory; the version before it becomes history. What was derived
-        from a memory that says something else now is stale, and a source of a merged memory in force again."""
-        memory = row.memory
-        key = {**self.key, "memory_id": memory.memory_id, "is_chunk": is_chunk(memory.kind)}
-        version, term_count, fingerprint = await self.session.only_row(SQL["lock_memory"], key)
-        parameters = row_parameters(self.scope, row, self.keyring) | key
-        is_same = fingerprint is not None and fingerprint == parameters["fingerprint"]
-        parameters["says_the_same"] = is_same
-        if (
-            not is_same
-            and not key["is_chunk"]
-            and memory.memory_id
-            in await mark_derived(
-                self.session, self.scope, memory.memory_id, self.revision, self.now
-            )
-        ):
-            parameters["archived"] = False
-        parameters["version"] = max(version + 1, memory.version)
-        added_terms = parameters["term_count"] - term_count
-        added = {**key, "added_memories": 0, "added_terms": added_terms}
-        async with self.session.pipeline():
-            await self._keep_versions([memory.memory_id])
-            await self.session.execute(SQL["replace_memory"], parameters)
-            vectors = "drop_vectors" if row.vector is None else "replace_vector"
-            await self.session.execute(SQL[vectors], parameters)
-            await self.session.execute(SQL["adjust_scope"], added)
-
-    async def replace_statistics(self, memory: Memory) -> None:
-        """The statistics of an imported memory replace the stored ones, if it has any."""
-        if memory.access_count or memory.accessed_at or memory.stated_count > 1:
-            parameters = {
-                **self.key,
-                "memory_id": memory.memory_id,
-                "accessed_at": memory.accessed_at,
-                "access_count": memory.access_count,
-                "stated_count": memory.stated_count,
-            }
-            await self.session.execute(SQL["replace_access"], parameters)
-
-    async def merge(
-        self, repeats: Mapping[MemoryId, Sequence[Memory]]
-    ) -> Mapping[MemoryId, Memory]:
-        """Adds repeats to the memories of these ids; the memories as they are then."""
-        if not repeats:
-            return {}
-        rows = await self.session.rows(SQL["memories"], {**self.key, "memory_ids": list(repeats)})
-        kept = await RowReader(self.scope, self.keyring).memories(rows)
-        joined = [merge(each, repeats[each.memory_id], self.now) for each in kept]
-        changed = [new for old, new in zip(kept, joined, strict=True) if new.version != old.version]
-        async with self.session.pipeline():
-            await self._keep_versions([memory.memory_id for memory in changed])
-            for memory in changed:
-                parameters = row_parameters(self.scope, NewRow(memory, None), self.keyring)
-                await self.session.execute(SQL["merge"], parameters | self.key)
-            await self.session.execute(SQL["add_statements"], self.key | _added_statistics(repeats))
-        return {memory.memory_id: memory for memory in joined}
-
-    async def _keep_versions(self, memory_ids: Sequence[MemoryId]) -> None:
-        if memory_ids:
-            parameters = {**self.key, "memory_ids": list(memory_ids)}
-            await self.session.execute(SQL["keep_version"], parameters)
-
-
-def _added_statistics(repeats: Mapping[MemoryId, Sequence[Memory]]) -> dict[str, Any]:
-    """What repeats add to the statistics of their memories, as columns."""
-    groups = repeats.values()
-    return {
-        "memory_ids": list(repeats),
-        "accessed_at": [
-            max((each.accessed_at for each in group if each.accessed_at), default=None)
-            for group in groups
-        ],
-        "access_count": [sum(each.access_count for each in group) for group in groups],
-        "stated_count": [sum(each.stated_count for each in group) for group in groups],
-    }
-
-
-@dataclass(frozen=True, slots=True)
 class StoredBatch:
     """The outcome of a batch, by index: rows whose id is `taken`, rows with a blocked value (`refused`, with its
-    field), and rows `merged`, with the memory as it is after the merge; the others are new."""
+    field), rows that cannot take the places that they state (`unsuperseded`), and rows `merged`, with the memory as it is after
+    the merge, or with the places of others; the others are new."""
 
     taken: list[int] = field(default_factory=list)
     refused: dict[int, str] = field(default_factory=dict)
     merged: dict[int, Memory] = field(default_factory=dict)
+    unsuperseded: list[Unsuperseded] = field(default_factory=list)
+
+    def add(self, first: int, other: "StoredBatch") -> None:
+        """Adds the outcome of rows of which the first has this index."""
+        self.taken.extend(first + index for index in other.taken)
+        self.refused.update({first + index: name for index, name in other.refused.items()})
+        self.merged.update({first + index: memory for index, memory in other.merged.items()})
+        self.unsuperseded.extend(each._replace(row=first + each.row) for each in other.unsuperseded)
 
     def add_to(self, replay: MemoriesReplay, rows: Sequence[NewRow]) -> MemoriesReplay:
         """The record with these outcomes. It holds no text: a field is kept as an index, a memory by its version."""
@@ -174,11 +54,55 @@ class StoredBatch:
                 for index, name in self.refused.items()
             ),
             merged=tuple(_merged_row(index, memory) for index, memory in self.merged.items()),
+            unsuperseded=tuple(self.unsuperseded),
         )
 
 
 async def store_batch(transaction: MemoryTransaction, rows: Sequence[NewRow]) -> StoredBatch:
-    """Stores rows in their order. Raises KeyMissing."""
+    """Stores rows in their order; those that take the places of others one by one. Raises KeyMissing."""
+    if not any(row.memory.supersedes for row in rows):
+        return await _store_plain(transaction, rows)
+    stored, begin = StoredBatch(), 0
+    for end, row in enumerate(rows):
+        if row.memory.supersedes:
+            stored.add(begin, await _store_part(transaction, rows[begin:end]))
+            stored.add(end, await _store_superseding(transaction, row))
+            begin = end + 1
+    stored.add(begin, await _store_part(transaction, rows[begin:]))
+    return stored
+
+
+async def _store_part(transaction: MemoryTransaction, rows: Sequence[NewRow]) -> StoredBatch:
+    """Stores rows that are not all of a transaction: more are staged after them."""
+    if not rows:
+        return StoredBatch()
+    stored = await _store_plain(transaction, rows)
+    await transaction.session.execute(SQL["create_staging"])
+    await transaction.session.execute(SQL["empty_staging"])
+    return stored
+
+
+async def _store_superseding(transaction: MemoryTransaction, row: NewRow) -> StoredBatch:
+    """Stores a row, or adds it to the memory that says the same, and has it take the places that it states."""
+    places = row.memory.supersedes
+    row = replace(row, memory=row.memory._replace(supersedes=()))
+    supersessions = await Supersessions.of(transaction, places)
+    fingerprints = await memory_fingerprints(transaction.keyring, transaction.scope, [row])
+    repeated = (await transaction.ids_by_fingerprint(fingerprints)).values()
+    successor_id = next(iter(repeated), row.memory.memory_id)
+    if failure := await supersessions.failure(0, places, successor_id):
+        return StoredBatch(unsuperseded=[failure])
+    stored = await _store_part(transaction, [row])
+    if stored.taken or stored.refused:
+        return stored
+    successor = stored.merged.get(0, row.memory)
+    supersessions.add_stored([successor], is_new=not stored.merged)
+    stored.merged[0] = await supersessions.take(successor, places)
+    await supersessions.store()
+    return stored
+
+
+async def _store_plain(transaction: MemoryTransaction, rows: Sequence[NewRow]) -> StoredBatch:
     seen = await _taken_ids(transaction, rows)
     fingerprints = await memory_fingerprints(transaction.keyring, transaction.scope, rows)
     ids_by_fingerprint = await transaction.ids_by_fingerprint(fingerprints)

@@ -1,12 +1,14 @@
 """The trust of sources: the memories and events that a memory names as what it rests on."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 from uuid import UUID
 
 from camillo_server.kernel.attribution import TRUST_LEVELS, TrustLevel, level_of
 from camillo_server.kernel.scope import ACTOR_TYPES, Scope
-from camillo_server.storage.database import Database
+from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("memories/store/reads")
@@ -23,21 +25,36 @@ class Lineage:
     async def least_trust(self, scope: Scope, refs: Sequence[Sequence[str]]) -> list[TrustLevel]:
         """For each list of refs, the least level of those that name a memory, a chunk, an event or a slot of the scope or of
         the tenant's shared one; the highest where none does. Nothing is read where there is no such ref."""
-        levels = await self._levels(scope, {ref for each in refs for ref in each})
-        highest = max(TrustLevel)
-        return [min((levels.get(ref, highest) for ref in each), default=highest) for each in refs]
+        return await _least_trust(partial(self.database.rows, scope), scope, refs)
 
-    async def _levels(self, scope: Scope, refs: set[str]) -> Mapping[str, TrustLevel]:
-        ref_of = dict(_ids(refs))
-        if not ref_of:
-            return {}
-        parameters = {**scope_parameters(scope), "source_ids": list(ref_of)}
-        rows = await self.database.rows(scope, SQL["trust_of_sources"], parameters)
-        found: dict[str, TrustLevel] = {}
-        for source_id, *columns in rows:
-            ref, level = ref_of[source_id], _level(*columns)
-            found[ref] = min(level, found.get(ref, level))
-        return found
+
+async def trust_within(
+    session: Session, scope: Scope, refs: Sequence[Sequence[str]]
+) -> list[TrustLevel]:
+    """As `Lineage.least_trust`, in a transaction."""
+    return await _least_trust(session.rows, scope, refs)
+
+
+async def _least_trust(
+    rows: Callable[..., Awaitable[Sequence[Any]]], scope: Scope, refs: Sequence[Sequence[str]]
+) -> list[TrustLevel]:
+    levels = await _levels(rows, scope, {ref for each in refs for ref in each})
+    highest = max(TrustLevel)
+    return [min((levels.get(ref, highest) for ref in each), default=highest) for each in refs]
+
+
+async def _levels(
+    rows: Callable[..., Awaitable[Sequence[Any]]], scope: Scope, refs: set[str]
+) -> Mapping[str, TrustLevel]:
+    ref_of = dict(_ids(refs))
+    if not ref_of:
+        return {}
+    parameters = {**scope_parameters(scope), "source_ids": list(ref_of)}
+    found: dict[str, TrustLevel] = {}
+    for source_id, *columns in await rows(SQL["trust_of_sources"], parameters):
+        ref, level = ref_of[source_id], _level(*columns)
+        found[ref] = min(level, found.get(ref, level))
+    return found
 
 
 def _ids(refs: set[str]) -> Iterator[tuple[UUID, str]]:

@@ -19,6 +19,7 @@ from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.memory_filter import (
     Archived,
     MemoryFilter,
+    Validity,
     category_tags,
     passing_kinds,
 )
@@ -29,7 +30,8 @@ from camillo_server.storage.statements import scope_parameters
 
 OF_MEMORIES = "memory-fingerprint"
 ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}
-MEMORY_COLUMN_COUNT = 21
+IS_TRUE = {None: None, Validity.TRUE: True, Validity.ANY: None, Validity.NOT_TRUE: False}
+MEMORY_COLUMN_COUNT = 25
 # Where the agent's id is among them.
 AGENT_ID = 1
 # After them come those of `access_columns`, then those of `encrypted_columns`, then those that a statement adds.
@@ -97,6 +99,7 @@ def _plain_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
         "trust_level": int(memory.trust_level),
         "metadata": Jsonb(dict(memory.metadata)),
         "source_refs": list(memory.source_refs),
+        "supersedes": list(memory.supersedes) or None,
         "term_count": terms.total,
         "terms": tsvector_text(scope, terms.counts),
         "term_codes": terms.packed,
@@ -136,6 +139,8 @@ def filter_parameters(query: MemoryFilter) -> dict[str, Any]:
         "max_sensitivity": int(query.max_sensitivity) if query.max_sensitivity else None,
         "sensitivities": [int(level) for level in query.sensitivities] or None,
         "metadata": Jsonb(dict(query.metadata)) if query.metadata else None,
+        "is_true": IS_TRUE[query.validity],
+        "as_of": query.as_of,
         "document_tags": category_tags(query.document_categories) or None,
         # Of none, where none is granted.
         "granted_tags": None if granted is None else category_tags(granted),
@@ -146,15 +151,19 @@ def memory_from(row: Sequence[Any]) -> Memory:
     """The memory in the columns of the fragment `memory_columns`, with those of `access_columns` if they follow."""
     memory_id, agent_id, content, kind, session_id, occurred_at, tags, sensitivity, *rest = row
     importance, metadata, expires_at, pinned, archived, version, source_refs, *rest = rest
-    created_at, updated_at, vector_model_id, trust_level, *rest = rest
+    created_at, updated_at, vector_model_id, trust_level, actor, credential, *rest = rest
+    valid_from, valid_until, supersedes, *rest = rest
+    # Null of nearly all.
+    replaced: Any = tuple(supersedes) if supersedes else ()
     # By position, since a recall from Postgres reads thousands: by keyword, it takes half as long again.
     return Memory(
         *(memory_id, agent_id, content, KIND_OF_NUMBER[kind], session_id, occurred_at),
         *(tuple(tags), Sensitivity(sensitivity), importance, metadata, expires_at),
         *(pinned, archived, version, tuple(source_refs)),
         *(created_at, updated_at, vector_model_id, TRUST_LEVELS[trust_level]),
-        # actor and credential, then those of `access_columns`.
-        *rest[:5],
+        *(actor, credential, valid_from, valid_until, replaced),
+        # What took its place, then those of `access_columns`.
+        *rest[:4],
     )
 
 

@@ -30,7 +30,9 @@ BINARY = {"tags", "source_refs", "cited_refs", "metadata"}
 DRIVER_TYPES = ["bytea" if name in BINARY else kind for name, kind in COLUMNS.items()]
 # Of a memory: the fields from here on are of no column.
 FIRST_UNSTORED = Memory._fields.index("stale")
-TAGS, METADATA, SOURCE_REFS = map([*COLUMNS].index, ("tags", "metadata", "source_refs"))
+TAGS, METADATA, SOURCE_REFS, SUPERSEDES = map(
+    [*COLUMNS].index, ("tags", "metadata", "source_refs", "supersedes")
+)
 
 
 def row_cost(row: NewRow) -> float:
@@ -77,6 +79,7 @@ def _staged_values(
     ]
     values[TAGS], values[SOURCE_REFS] = binary_texts(memory.tags), binary_texts(memory.source_refs)
     values[METADATA] = binary_jsonb(memory.metadata)
+    values[SUPERSEDES] = list(memory.supersedes) or None
     if not is_encrypted(memory):
         return values
     changed = encrypted_parameters(scope, row, keyring)

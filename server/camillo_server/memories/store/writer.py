@@ -17,9 +17,8 @@ from camillo_server.kernel.errors import (
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
-from camillo_server.memories.memory import NewRow
+from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.store.batch import (
-    MemoryTransaction,
     StagedImport,
     StoredBatch,
     merged_memories,
@@ -30,12 +29,16 @@ from camillo_server.memories.store.encrypted_rows import NO_KEYS
 from camillo_server.memories.store.group import PreparedMemory, group_parameters
 from camillo_server.memories.store.rows import memory_fingerprints, row_parameters
 from camillo_server.memories.store.staging import stage
+from camillo_server.memories.store.supersession import Supersessions
+from camillo_server.memories.store.transaction import MemoryTransaction
 from camillo_server.memories.store.vector_faults import note_vector_fault, store_rows
+from camillo_server.memories.supersession import MemorySupersession, check_end, error_of
 from camillo_server.memories.write_records import (
     ImportedBatch,
     MemoriesReplay,
     RestoredReplay,
     StoredRows,
+    SupersededReplay,
     UpdatedVersions,
     UpdateReplay,
 )
@@ -92,6 +95,11 @@ class MemoryWriter:
     ) -> StoredRows:
         """Stores the row, or adds it to the memory that says the same. Raises AlreadyExists where the memory id is
         taken, ValueRejected."""
+        if row.memory.says_when_true:
+            # The statement has no columns for it, which few memories need.
+            return await self.remember_many(
+                scope, [row], replay, request, now=now, raise_failure=True
+            )
         # The statement needs the terms, and the index in memory once more after the commit.
         row = row.with_terms()
         prepared = await self._prepared(scope, row, replay, request, now)
@@ -294,6 +302,31 @@ class MemoryWriter:
 
         return await store_rows(self._writes, [row], store)
 
+    async def supersede(
+        self, scope: Scope, asked: MemorySupersession, request: RequestKey | None, *, now: datetime
+    ) -> Written[SupersededReplay]:
+        """Puts one memory in the place of another. Raises NotFound, VersionConflict, SupersessionCycle, MemoryRepeated, and InvalidField where
+        the successor ends before it begins."""
+
+        async def change(session: Session, revision: int) -> SupersededReplay:
+            transaction = MemoryTransaction(session, scope, revision, now, self._keyring)
+            both = await Supersessions.of(transaction, [asked.memory_id, asked.successor_id])
+            current = both.memories.get(asked.memory_id)
+            if asked.successor_id not in both.memories:
+                raise NotFound("memory", asked.successor_id)
+            if current is not None and current.version != asked.expected_version:
+                raise VersionConflict("memory", asked.expected_version, current.version)
+            if failure := await both.failure(0, [asked.memory_id], asked.successor_id):
+                raise error_of(failure, asked.memory_id)
+            successor = both.memories[asked.successor_id]
+            successor = await both.take(successor, [asked.memory_id], asked.since)
+            check_end(successor)
+            await both.store()
+            return _superseded_replay(both.memories[asked.memory_id], successor)
+
+        ids = {"memory_ids": [asked.memory_id, asked.successor_id]}
+        return await self._writes.write(scope, request, SupersededReplay, change, now, ids=ids)
+
     async def restore(
         self,
         scope: Scope,
@@ -311,8 +344,16 @@ class MemoryWriter:
         return await self._writes.write(scope, request, RestoredReplay, change, now, ids=ids)
 
 
+def _superseded_replay(superseded: Memory, successor: Memory) -> SupersededReplay:
+    return SupersededReplay(
+        successor.memory_id, superseded.memory_id, successor.version, superseded.version
+    )
+
+
 def _raise_failure(stored: StoredBatch, rows: Sequence[NewRow]) -> None:
     for index in stored.taken:
         raise AlreadyExists("memory", rows[index].memory.memory_id)
     for name in stored.refused.values():
         raise ValueRejected(name)
+    for failure in stored.unsuperseded:
+        raise error_of(failure, rows[failure.row].memory.supersedes[failure.place])

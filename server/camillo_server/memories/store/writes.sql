@@ -78,10 +78,15 @@ create temporary table if not exists staging (
     memory_id uuid, content text, kind smallint, session_id text, occurred_at timestamptz, tags text[],
     sensitivity smallint, importance real, metadata jsonb, expires_at timestamptz, pinned boolean, archived boolean,
     version bigint, source_refs text[], created_at timestamptz, updated_at timestamptz, vector_model_id text,
-    trust_level smallint, actor text, credential text, accessed_at timestamptz, access_count bigint, stated_count bigint,
+    trust_level smallint, actor text, credential text, valid_from timestamptz, valid_until timestamptz, supersedes uuid[],
+    superseded_by uuid, accessed_at timestamptz, access_count bigint, stated_count bigint,
     term_count integer, terms text, term_codes bytea, key_id text, sealed bytea, cited_refs text[], embedding vector,
     vector_key_id text, sealed_vector bytea, fingerprint bytea
 ) with (toast_tuple_target = 8160) on commit delete rows
+
+-- name: empty_staging
+-- Before more rows are staged in the same transaction.
+delete from staging
 
 -- name: copy_to_staging
 copy staging from stdin (format binary)
@@ -100,9 +105,9 @@ returning s.memory_id, (s.kind < 16) = (m.kind < 16)
 
 -- name: insert_staged_memories
 insert into memories (
-    tenant_id, agent_id, memory_id, revision, {{version_columns}},
+    tenant_id, agent_id, memory_id, revision, {{version_columns}}, {{validity_columns}},
     term_count, terms, term_codes, key_id, sealed, cited_refs, fingerprint)
-select %(tenant_id)s, %(agent_id)s, memory_id, ({{scope_revision}}), {{version_columns}},
+select %(tenant_id)s, %(agent_id)s, memory_id, ({{scope_revision}}), {{version_columns}}, {{validity_columns}},
     term_count, terms::tsvector, term_codes, key_id, sealed, cited_refs, fingerprint
 from staging
 
@@ -132,17 +137,17 @@ on conflict on constraint memory_access_pkey do update
 set accessed_at = excluded.accessed_at, access_count = excluded.access_count, stated_count = excluded.stated_count
 
 -- name: lock_memory
--- The version in force, the number of its terms and its fingerprint, locked until the transaction ends; of a memory or of
--- a chunk.
-select version, term_count, fingerprint from memories
+-- The version in force, the number of its terms, its fingerprint, and what that depends on beside its text; locked until the
+-- transaction ends; of a memory or of a chunk.
+select version, term_count, fingerprint, valid_from, valid_until, superseded_by from memories
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s
     and (kind >= 16) = %(is_chunk)s for update
 
 -- name: keep_version
 -- The version in force becomes history.
 insert into memory_history (
-    tenant_id, agent_id, memory_id, {{version_columns}}, key_id, sealed, replaced_at)
-select tenant_id, agent_id, memory_id, {{version_columns}}, key_id, sealed, %(now)s
+    tenant_id, agent_id, memory_id, {{version_columns}}, {{validity_columns}}, key_id, sealed, replaced_at)
+select tenant_id, agent_id, memory_id, {{version_columns}}, {{validity_columns}}, key_id, sealed, %(now)s
 from memories
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = any(%(memory_ids)s)
 on conflict on constraint memory_history_pkey do nothing
@@ -155,6 +160,7 @@ update memories set
     importance = %(importance)s, metadata = %(metadata)s, expires_at = %(expires_at)s, pinned = %(pinned)s,
     archived = %(archived)s, source_refs = %(source_refs)s, created_at = %(created_at)s, updated_at = %(updated_at)s,
     vector_model_id = %(vector_model_id)s, trust_level = %(trust_level)s, actor = %(actor)s, credential = %(credential)s,
+    valid_from = %(valid_from)s, valid_until = %(valid_until)s, supersedes = %(supersedes)s, superseded_by = %(superseded_by)s,
     term_count = %(term_count)s, terms = %(terms)s::tsvector, term_codes = %(term_codes)s,
     key_id = %(key_id)s, sealed = %(sealed)s, cited_refs = %(cited_refs)s, fingerprint = %(fingerprint)s
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s

@@ -23,8 +23,10 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.memories.memory import Memory
-from camillo_server.memories.store.batch import MemoryTransaction, StoredBatch, store_batch
+from camillo_server.memories.store.batch import StoredBatch, store_batch
 from camillo_server.memories.store.rows import RowReader
+from camillo_server.memories.store.transaction import MemoryTransaction
+from camillo_server.memories.supersession import error_of
 from camillo_server.runs.run import Ending, RunId
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.scope_writes import ScopeWrites
@@ -136,6 +138,8 @@ async def _store(transaction: MemoryTransaction, ending: Ending) -> list[MemoryI
         raise AlreadyExists("memory", rows[index].memory.memory_id)
     for index, name in batch.refused.items():
         raise ValueRejected(_field(ending, index, name))
+    for failure in batch.unsuperseded:
+        raise error_of(failure, rows[failure.row].memory.supersedes[failure.place])
     return [
         batch.merged[index].memory_id if index in batch.merged else row.memory.memory_id
         for index, row in enumerate(rows)

@@ -17,6 +17,7 @@ from camillo_server.search.index.encoded_rows import EncodedRows
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.lexical import MAX_ROWS, Postings, label_postings, term_postings
 from camillo_server.search.index.sessions import Sessions
+from camillo_server.search.index.true_rows import is_any_dated
 from camillo_server.search.index.view import IndexView, has_memories_alone
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 from camillo_server.search.store.packed_rows import NEVER, ScopeRows
@@ -103,7 +104,7 @@ class ScopeIndex:
         self._built_rows = columns.count
         self._live = np.ones(columns.count, np.bool_)
         self._deleted_rows = self._term_count = self._pending = 0
-        self._expires = self._has_chunks = False
+        self._expires = self._has_chunks = self._is_dated = False
         self._count_in(columns.arrays)
         self.view = self._publish(facts)
 
@@ -255,6 +256,7 @@ class ScopeIndex:
         self._term_count += int(columns["term_count"].sum())
         self._pending += int(columns["pending"].sum())
         self._expires = self._expires or bool((columns["expires_at"] != NEVER).any())
+        self._is_dated = self._is_dated or is_any_dated(columns)
         self._has_chunks = self._has_chunks or not has_memories_alone(columns["kind"])
 
     def _publish(self, facts: ScopeFacts) -> IndexView:
@@ -272,6 +274,7 @@ class ScopeIndex:
             live_count=live_count,
             pending_count=self._pending,
             expires=self._expires,
+            is_dated=self._is_dated,
             has_chunks=self._has_chunks,
             arrays=self._columns.arrays,
             payload=self._columns.payload,

@@ -21,6 +21,7 @@ from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import (
     Archived,
     MemoryFilter,
+    Validity,
     category_tags,
     passing_kinds,
 )
@@ -29,6 +30,7 @@ from camillo_server.search.index.encoded_rows import EncodedRows
 from camillo_server.search.index.lexical import Corpus, Postings
 from camillo_server.search.index.recent_results import RecentResults
 from camillo_server.search.index.sessions import Sessions
+from camillo_server.search.index.true_rows import next_change, passes_validity
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 from camillo_server.search.store.packed_payload import (
     content_of,
@@ -47,10 +49,12 @@ SHOWN = (
     *("id_high", "id_low", "kind", "sensitivity", "importance", "pinned", "archived", "version"),
     *("access_count", "stated_count"),
     *("occurred_at", "created_at", "updated_at", "expires_at", "accessed_at"),
+    *("valid_from", "valid_until"),
 )
 SENSITIVITY_OF_NUMBER = {int(level): level for level in Sensitivity}
 # The sections of a bundle use the same few filters, again and again.
 MAX_CACHED_FILTERS = 4
+NONE = (None,)
 _FIRST_DOCUMENT_KIND = KINDS_OF_A_SOURCE * (Source.DOCUMENT - 1)
 
 
@@ -64,7 +68,8 @@ class SearchedRows:
 
     mask: Mask | None
     count: int
-    # From when and until when this holds, since rows expire and documents become effective: microseconds since 1970.
+    # From when and until when this holds, since rows expire, become true and untrue, and documents become effective:
+    # microseconds since 1970.
     since: int
     until: int
     is_narrowed: bool
@@ -85,6 +90,8 @@ class IndexView:
     pending_count: int
     # Some row may expire.
     expires: bool
+    # Some row says from when or until when it is true.
+    is_dated: bool
     # Some row is no memory: a chunk, or a row that could not be decrypted.
     has_chunks: bool
     arrays: Mapping[str, NDArray[Any]]
@@ -109,8 +116,9 @@ class IndexView:
 
     def searched(self, filter_: MemoryFilter, now: int) -> SearchedRows:
         """The rows that pass a filter at this time, in microseconds since 1970; cached for the last few filters."""
-        if filter_.metadata:
-            # Not cached: in Python 1 equals True, so that two different filters would compare as equal.
+        if filter_.metadata or filter_.as_of is not None:
+            # Not cached: in Python 1 equals True, so that two different filters would compare as equal; and few moments are
+            # asked for again.
             return self._searched(filter_, now)
         # The rows that pass change when the next of them expires or becomes effective, and with the view.
         cached = list(self._cached)
@@ -196,6 +204,8 @@ class IndexView:
         if self._asks_for_documents(filter_):
             effective_at = self.arrays["occurred_at"][self._documents()]
             until = int(effective_at[effective_at > now].min(initial=until))
+        if self.is_dated and filter_.as_of is None:
+            until = next_change(self.arrays, self.live, now, until)
         memories, term_count = self.facts.memory_count, self.facts.term_count
         vectors_pending = self.pending_count > 0
         if filter_.is_narrowed:
@@ -283,6 +293,11 @@ class IndexView:
             passes &= column("archived") == (filter_.archived is Archived.ONLY)
         if self.expires:
             passes &= column("expires_at") > now
+        validity = filter_.searched_validity
+        if validity is not Validity.ANY and (
+            self.is_dated or filter_.as_of is not None or validity is Validity.NOT_TRUE
+        ):
+            passes &= passes_validity(self.arrays, filter_, now, rows)
         if self.has_chunks or filter_.asks_for_kinds:
             passes &= _lookup(passing_kinds(filter_), KIND_NUMBERS)[column("kind")]
         if filter_.occurred_from is not None:
@@ -316,8 +331,11 @@ class IndexView:
         *times: int,
     ) -> Memory:
         payload = read_payload(packed)
-        occurred_at, created_at, updated_at, expires_at, accessed_at = times
+        occurred_at, created_at, updated_at, expires_at, accessed_at, *validity = times
+        valid_from, valid_until = validity
         trust_level, actor, credential = payload.attribution
+        # Most memories have neither.
+        superseded_by, *supersedes = payload.supersession or NONE
         created = moment(created_at)
         return Memory(
             memory_id=MemoryId(UUID(int=id_high << 64 | id_low)),
@@ -341,6 +359,10 @@ class IndexView:
             trust_level=trust_level,
             actor=actor,
             credential=credential,
+            valid_from=None if valid_from == LONG_AGO else moment(valid_from),
+            valid_until=None if valid_until == NEVER else moment(valid_until),
+            supersedes=tuple(filter(None, supersedes)),
+            superseded_by=superseded_by,
             accessed_at=None if accessed_at == LONG_AGO else moment(accessed_at),
             access_count=access_count,
             stated_count=stated_count,

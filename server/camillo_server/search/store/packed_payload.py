@@ -5,18 +5,25 @@ import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
+from uuid import UUID
 
 from camillo_server.kernel.attribution import TRUST_LEVELS, UNATTRIBUTED, Attribution
+from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.memories.memory import Memory
-from camillo_server.storage.binary_values import ARRAY_HEADER, binary_jsonb, binary_texts
+from camillo_server.storage.binary_values import (
+    ARRAY_HEADER,
+    binary_jsonb,
+    binary_texts,
+    binary_uuids,
+)
 from camillo_server.text.index_terms import label_code
 
 # A field begins with its type and its length.
 HEADER_BYTES = 8
 # The first byte of the length, which is negative for null.
 SIGN, NEGATIVE = 4, 0x80
-REST_IS_NULL = 3 * HEADER_BYTES
+REST_IS_NULL = 4 * HEADER_BYTES
 SIZE = struct.Struct(">i")
 NULL = SIZE.pack(0) + SIZE.pack(-1)
 # Longer values rarely occur again.
@@ -30,6 +37,8 @@ class Payload(NamedTuple):
     session_id: str
     model_id: str | None
     attribution: Attribution
+    # What took its place, then what it took the place of; empty where neither is.
+    supersession: Sequence[MemoryId | None]
     tags: Sequence[str]
     source_refs: Sequence[str]
     metadata: Mapping[str, Scalar]
@@ -42,7 +51,7 @@ def content_of(data: bytes) -> str:
 
 
 def read_payload(data: bytes) -> Payload:
-    """The payload in the last seven fields of a record."""
+    """The payload in the last eight fields of a record."""
     content, offset = next_field(data, 0)
     text = (content or b"").decode()
     # What is null is passed over without a call, since a recall reads ten of them.
@@ -61,7 +70,8 @@ def read_payload(data: bytes) -> Payload:
     attributed = _attribution(attribution) if attribution else UNATTRIBUTED
     if len(data) - offset == REST_IS_NULL:
         # Most memories have no more, and a recall reads ten of them.
-        return Payload(text, session, model, attributed, (), (), {})
+        return Payload(text, session, model, attributed, (), (), (), {})
+    supersession, offset = next_field(data, offset)
     tags, offset = next_field(data, offset)
     source_refs, offset = next_field(data, offset)
     metadata, _ = next_field(data, offset)
@@ -70,6 +80,7 @@ def read_payload(data: bytes) -> Payload:
         session,
         model,
         attributed,
+        tuple(_ids(supersession)) if supersession else (),
         tuple(_texts(tags)) if tags else (),
         tuple(_texts(source_refs)) if source_refs else (),
         _metadata(metadata) if metadata else {},
@@ -85,6 +96,7 @@ def write_payload(memory: Memory, own_model_id: str) -> bytes:
             field(memory.session_id.encode() or None),
             field(None if own else memory.vector_model_id.encode()),
             field(_attribution_record(memory)),
+            field(_supersession_array(memory)),
             field(binary_texts(memory.tags) if memory.tags else None),
             field(binary_texts(memory.source_refs) if memory.source_refs else None),
             field(binary_jsonb(memory.metadata) if memory.metadata else None),
@@ -164,6 +176,15 @@ def _texts(array: bytes) -> Iterator[str]:
         offset += length
 
 
+def _ids(array: bytes) -> Iterator[MemoryId | None]:
+    offset = ARRAY_HEADER.size
+    while offset < len(array):
+        (length,) = SIZE.unpack_from(array, offset)
+        offset += SIZE.size
+        yield None if length < 0 else MemoryId(UUID(bytes=array[offset : offset + length]))
+        offset += max(length, 0)
+
+
 def _metadata(jsonb: bytes) -> dict[str, Scalar]:
     found: dict[str, Scalar] = json.loads(jsonb[1:]) if jsonb else {}
     return found
@@ -181,3 +202,9 @@ def _attribution_record(memory: Memory) -> bytes | None:
     level, *texts = attribution
     values = (level.to_bytes(2), *(text.encode() for text in texts))
     return SIZE.pack(len(attribution)) + b"".join(map(field, values))
+
+
+def _supersession_array(memory: Memory) -> bytes | None:
+    if memory.superseded_by is None and not memory.supersedes:
+        return None
+    return binary_uuids((memory.superseded_by, *memory.supersedes))

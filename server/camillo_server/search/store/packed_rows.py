@@ -29,6 +29,8 @@ FIXED = {
     "updated_at": "i8",
     "expires_at": "i8",
     "accessed_at": "i8",
+    "valid_from": "i8",
+    "valid_until": "i8",
     "access_count": "i8",
     "stated_count": "i8",
     "importance": "f4",
@@ -40,7 +42,10 @@ FIXED = {
     "archived": "u1",
     "pending": "u1",
 }
-TIMES = ("occurred_at", "created_at", "updated_at", "expires_at", "accessed_at")
+TIMES = (
+    *("occurred_at", "created_at", "updated_at", "expires_at", "accessed_at"),
+    *("valid_from", "valid_until"),
+)
 RECORD = np.dtype(
     [("fields", ">i4")]
     + [
@@ -61,8 +66,8 @@ Columns = dict[str, NDArray[Any]]
 class ScopeRows:
     """Rows as columns: item i of each belongs to one memory.
 
-    `fixed` has the columns of FIXED, times in microseconds since 1970 (NEVER for no expiry,
-    LONG_AGO for no access). `terms` are the
+    `fixed` has the columns of FIXED, times in microseconds since 1970 (NEVER for no expiry and
+    no end of validity, LONG_AGO for no access and no beginning of validity). `terms` are the
     (code, count) of all rows one after the other, `term_lengths` of them to a row; `labels` the codes of tags and
     metadata likewise. `vectors` is half precision of shape (rows, dimensions), zeros where not `has_vector`.
     `sessions` are codes, 0 for none. `payload` holds the rest as packed_payload.py reads it, likewise.
@@ -193,9 +198,9 @@ def _codes(fields: _Fields) -> tuple[Codes, Codes, Numbers]:
     """The codes of sessions, and those of tags and metadata with their number in each row."""
     fields.next()
     sessions = [cached_session_code(value) if value else 0 for value in fields.values()]
-    # The model and the attribution.
-    fields.next()
-    fields.next()
+    # The model, the attribution, and what took whose place.
+    for _ in range(3):
+        fields.next()
     tags = fields.values()
     fields.next()
     labels: list[int] = []

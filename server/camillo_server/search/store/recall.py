@@ -11,7 +11,7 @@ import numpy as np
 from psycopg import AsyncRawCursor, sql
 
 from camillo_server.kernel.revision import Freshness
-from camillo_server.memories.store.rows import filter_parameters
+from camillo_server.memories.store.rows import IS_TRUE, filter_parameters
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, TermStatistics
 from camillo_server.search.store.candidate_rows import CandidateRows
 from camillo_server.search.store.vector_index import IndexedVectors, ReadyIndexes
@@ -272,6 +272,7 @@ def _parameters(query: CandidateQuery) -> dict[str, Any]:
     return {
         **scope_parameters(query.scope),
         **filter_parameters(query.filter),
+        "is_true": IS_TRUE[query.filter.searched_validity],
         "now": query.now,
         "embedding": query.vector.values if query.vector else None,
         "model_id": query.vector.model_id if query.vector else "",

@@ -216,6 +216,7 @@ m.sealed is null and {{passes_filter}}
 -- name: no_conditions
 -- The same part for a query without conditions.
 m.sealed is null and {{is_memory}} and not m.archived and (m.expires_at is null or m.expires_at > %(now)s)
+and {{is_true}}
 
 -- name: encrypted_not_searched
 -- The part `encrypted_not_searched`: whether the scope has encrypted rows of a kind and a level that may be found.
@@ -247,6 +248,8 @@ order by v.embedding <#> %(embedding)s::vector, v.memory_id limit %(per_arm)s
 (v.memory_id in (select m.memory_id from memories m where {{in_scope}}
     and (m.archived or m.expires_at is not null or m.kind >= 16)
     and (m.archived or m.expires_at <= %(now)s or m.kind >= 16))) is not true
+and (v.memory_id in (select m.memory_id from memories m where {{in_scope}}
+    and (m.valid_from is not null or m.valid_until is not null) and not ({{is_true}}))) is not true
 
 -- name: nearest_by_index
 -- The same by the scope's own index (search/store/vector_index.py), nearly exact. The values of its predicate are literals

@@ -225,6 +225,8 @@ def _fixed(memory: Memory, revision: int, term_count: int) -> tuple[object, ...]
         microseconds(memory.updated_at),
         microseconds(memory.expires_at) if memory.expires_at else NEVER,
         microseconds(memory.accessed_at) if memory.accessed_at else LONG_AGO,
+        microseconds(memory.valid_from) if memory.valid_from else LONG_AGO,
+        microseconds(memory.valid_until) if memory.valid_until else NEVER,
         memory.access_count,
         memory.stated_count,
         memory.importance,

@@ -15,7 +15,8 @@ from (
     from (
         select record_send(row(
             m.memory_id, m.revision, m.version, m.occurred_at, m.created_at, m.updated_at,
-            coalesce(m.expires_at, 'infinity'), coalesce(a.accessed_at, '-infinity'), coalesce(a.access_count, 0),
+            coalesce(m.expires_at, 'infinity'), coalesce(a.accessed_at, '-infinity'),
+            coalesce(m.valid_from, '-infinity'), coalesce(m.valid_until, 'infinity'), coalesce(a.access_count, 0),
             coalesce(a.stated_count, 1), m.importance, m.term_count, m.kind, m.sensitivity, m.trust_level,
             m.pinned, m.archived,
             m.vector_model_id = '' and v.memory_id is null,
@@ -25,6 +26,8 @@ from (
             m.content, nullif(m.session_id, ''), nullif(m.vector_model_id, %(model_id)s),
             case when (m.trust_level, m.actor, m.credential) <> (0, '', '') then
                 record_send(row(m.trust_level, m.actor, m.credential)) end,
+            case when m.superseded_by is not null or m.supersedes is not null then
+                array_prepend(m.superseded_by, m.supersedes) end,
             nullif(m.tags, '{}'), nullif(m.source_refs, '{}'), nullif(m.metadata, '{}'))) as record
         from (
             select * from memories m

@@ -112,6 +112,8 @@ class AsyncCamillo(GenericCalls):
     list_memories = ShortForm(AsyncMemories.list)
     history = ShortForm(AsyncMemories.history)
     update = ShortForm(AsyncMemories.update)
+    supersede = ShortForm(AsyncMemories.supersede)
+    contradictions = ShortForm(AsyncMemories.contradictions)
     forget = ShortForm(AsyncMemories.forget)
     restore = ShortForm(AsyncMemories.restore)
     export = ShortForm(AsyncMemories.export)

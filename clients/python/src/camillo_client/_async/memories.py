@@ -6,8 +6,6 @@ from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterable
 from contextlib import aclosing
 from typing import Unpack
 
-from grpc.aio import Channel
-
 from camillo.v1.consistency_pb2 import Revision
 from camillo.v1.memory_pb2 import Memory, MemoryChange, MemoryFilter, MemoryRevision, NewMemory
 from camillo.v1.memory_service_pb2 import (
@@ -30,11 +28,10 @@ from camillo.v1.memory_service_pb2 import (
     UpdateMemoryRequest,
     WatchMemoriesRequest,
 )
-from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
-from camillo_client._async.caller import Caller, new_request_id
-from camillo_client._async.calls import Calls
+from camillo_client._async.caller import new_request_id
 from camillo_client._async.import_feed import ImportFeed
 from camillo_client._async.resumed_streams import Patience, resumed_export, resumed_watch
+from camillo_client._async.supersession import AsyncSupersession
 from camillo_client.convert import OnConflict, reject_text, to_enum, to_strings
 from camillo_client.errors import CamilloError
 from camillo_client.failures import from_status
@@ -44,7 +41,6 @@ from camillo_client.memories import ChangedFields, NewMemoryFields, changed_memo
 from camillo_client.packing import packs
 from camillo_client.queries import FOUR_SOURCES, RecallOptions, own_request, recall_request
 from camillo_client.redactions import warn_of
-from camillo_client.revisions import WrittenRevisions
 from camillo_client.streams import check_start
 from camillo_client.written import WrittenMemory
 
@@ -54,7 +50,7 @@ MAX_BATCH_BYTES = 3 * 1024 * 1024
 MAX_RECALLS = 32
 
 
-class AsyncMemories(Caller):
+class AsyncMemories(AsyncSupersession):
     """`agent_id` and `timeout` of a method apply to that call in place of the client's own. Failed calls raise
     CamilloError.
 
@@ -62,12 +58,6 @@ class AsyncMemories(Caller):
     Secrets are never stored: for each one taken out, a SecretRedacted warning is issued. Iterators request the next
     page when the one before has been used.
     """
-
-    def __init__(
-        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
-    ) -> None:
-        super().__init__(calls, written, agent_id)
-        self._memories = MemoryServiceStub(channel)
 
     async def remember(
         self,

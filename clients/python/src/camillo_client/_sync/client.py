@@ -113,6 +113,8 @@ class Camillo(GenericCalls):
     list_memories = ShortForm(Memories.list)
     history = ShortForm(Memories.history)
     update = ShortForm(Memories.update)
+    supersede = ShortForm(Memories.supersede)
+    contradictions = ShortForm(Memories.contradictions)
     forget = ShortForm(Memories.forget)
     restore = ShortForm(Memories.restore)
     export = ShortForm(Memories.export)

@@ -1,0 +1,79 @@
+"""Memories in the place of others, and those that contradict each other."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import AsyncGenerator
+
+from grpc.aio import Channel
+
+from camillo.v1.memory_pb2 import MemoryFilter
+from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
+from camillo.v1.supersession_pb2 import (
+    Contradiction,
+    ListContradictionsRequest,
+    SupersedeMemoryRequest,
+    SupersedeMemoryResponse,
+)
+from camillo_client._async.caller import Caller
+from camillo_client._async.calls import Calls
+from camillo_client.convert import to_timestamp
+from camillo_client.freshness import FreshnessLike, to_freshness
+from camillo_client.revisions import WrittenRevisions
+
+
+class AsyncSupersession(Caller):
+    """What AsyncMemories has of it."""
+
+    def __init__(
+        self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str
+    ) -> None:
+        super().__init__(calls, written, agent_id)
+        self._memories = MemoryServiceStub(channel)
+
+    async def supersede(
+        self,
+        memory_id: str,
+        expected_version: int,
+        successor_id: str,
+        *,
+        since: datetime.datetime | None = None,
+        agent_id: str | None = None,
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> SupersedeMemoryResponse:
+        """Puts a memory in the place of another, which stays readable as history; VersionConflict if that is no longer at
+        `expected_version`, or was superseded already. `since`: from when on the successor is true, and the other no
+        longer; by default, as the successor says."""
+        request = SupersedeMemoryRequest(
+            agent_id=self._agent(agent_id),
+            memory_id=memory_id,
+            expected_version=expected_version,
+            successor_id=successor_id,
+            since=since and to_timestamp(since, "since"),
+        )
+        return await self._write(self._memories.SupersedeMemory, request, request_id, timeout)
+
+    async def contradictions(
+        self,
+        filter: MemoryFilter | None = None,
+        *,
+        page_size: int = 0,
+        freshness: FreshnessLike | None = None,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+    ) -> AsyncGenerator[Contradiction]:
+        """Pairs of memories that probably contradict each other, the newest first; nothing is changed by itself. The
+        timeout applies to each page, for which up to `page_size` memories are compared with the others."""
+        request = ListContradictionsRequest(
+            agent_id=self._agent(agent_id),
+            filter=filter,
+            page_size=page_size,
+            freshness=to_freshness(freshness),
+        )
+        pages = self._calls.pages(
+            lambda page: self._read(self._memories.ListContradictions, page, timeout), request
+        )
+        async for page in pages:
+            for found in page.contradictions:
+                yield found

@@ -1,0 +1,43 @@
+"""Reads what memories took the place of."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.memory import Memory
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.store.rows import RowReader, filter_parameters
+from camillo_server.storage.database import Database
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = statements("search/store/predecessors")
+
+
+@dataclass(frozen=True, slots=True)
+class Predecessors:
+    """Raises StorageUnavailable, KeyMissing, BytesLost."""
+
+    database: Database
+    keyring: Keyring
+
+    async def of(
+        self, scope: Scope, memory_ids: Sequence[MemoryId], filter_: MemoryFilter, now: datetime
+    ) -> Mapping[MemoryId, Sequence[Memory]]:
+        """By the id of each of these memories, what it took the place of, the latest first, as far as it passes the filter."""
+        parameters = {
+            **scope_parameters(scope),
+            **filter_parameters(filter_),
+            "memory_ids": list(memory_ids),
+            "now": now,
+        }
+        rows = await self.database.rows(scope, SQL["predecessors"], parameters)
+        reading = RowReader(scope, self.keyring)
+        memories = await reading.memories([columns for _, *columns in rows])
+        found = defaultdict[MemoryId, list[Memory]](list)
+        for (successor, *_), memory in zip(rows, memories, strict=True):
+            found[successor].append(memory)
+        return found
