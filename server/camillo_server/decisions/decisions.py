@@ -96,7 +96,7 @@ class Decisions:
         request: RequestKey | None,
     ) -> Superseded:
         """Links two decisions; the successor is a new one, or one that is in force already. Raises NotFound,
-        VersionConflict, DecisionCycle, ProvenanceRequired, RefNotFound, ValueRejected, RequestIdReused."""
+        VersionConflict, SupersessionCycle, ProvenanceRequired, RefNotFound, ValueRejected, RequestIdReused."""
         now = self._clock.now()
         redactions: Sequence[Redaction] = ()
         if isinstance(successor, DecisionDraft):

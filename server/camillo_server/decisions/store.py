@@ -19,7 +19,7 @@ from camillo_server.decisions.decision import (
     decision_row,
 )
 from camillo_server.kernel.channel import Channel
-from camillo_server.kernel.errors import DecisionCycle, NotFound, VersionConflict
+from camillo_server.kernel.errors import NotFound, SupersessionCycle, VersionConflict
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import off_loop
@@ -138,7 +138,7 @@ class DecisionStore:
         now: datetime,
     ) -> Written[SupersessionReplay]:
         """Links both decisions, and archives the chunk of the superseded one; an existing successor gets a new version.
-        Raises NotFound, VersionConflict (also where one of them is not in force), DecisionCycle; ValueRejected for a
+        Raises NotFound, VersionConflict (also where one of them is not in force), SupersessionCycle; ValueRejected for a
         new successor."""
         successor, is_new = supersession.successor, supersession.is_new
         rows = await rows_with_terms([decision_row(successor)] if is_new else [])
@@ -232,11 +232,11 @@ class DecisionStore:
 async def _require_no_cycle(
     session: Session, key: dict[str, Any], supersession: Supersession
 ) -> None:
-    """Raises DecisionCycle where the decision has superseded its successor already, directly or through others."""
+    """Raises SupersessionCycle where the decision has superseded its successor already, directly or through others."""
     successor_id = supersession.successor.decision_id
     rows = await session.rows(SQL["successors"], {**key, "decision_id": successor_id})
     if supersession.decision_id in {decision_id for (decision_id,) in rows}:
-        raise DecisionCycle(supersession.decision_id)
+        raise SupersessionCycle("decision", supersession.decision_id)
 
 
 async def _require_in_force(

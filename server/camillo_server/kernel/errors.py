@@ -309,24 +309,14 @@ class ProvenanceRequired(DomainError):
     reason = "PROVENANCE_REQUIRED"
 
 
-class DecisionCycle(DomainError):
-    """A decision would replace itself."""
+class SupersessionCycle(DomainError):
+    """A decision or a memory would replace itself."""
 
     reason = "DECISION_CYCLE"
 
-    def __init__(self, decision_id: object) -> None:
-        message = "a decision cannot take its own place, nor that of one whose place it took"
-        super().__init__(message, decision_id=decision_id)
-
-
-class MemoryCycle(DomainError):
-    """A memory would replace itself."""
-
-    reason = "DECISION_CYCLE"
-
-    def __init__(self, memory_id: object) -> None:
-        message = "a memory cannot take its own place, nor that of one whose place it took"
-        super().__init__(message, memory_id=memory_id)
+    def __init__(self, noun: str, record_id: object) -> None:
+        message = f"a {noun} cannot take its own place, nor that of one whose place it took"
+        super().__init__(message, **{f"{noun}_id": record_id})
 
 
 class BudgetTooSmall(DomainError):

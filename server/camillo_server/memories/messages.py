@@ -19,7 +19,7 @@ from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import ACTOR_TYPES, Principal
 from camillo_server.memories.memories import Remembered
 from camillo_server.memories.memory import Memory, MemoryDraft
-from camillo_server.memories.supersession import Supersession
+from camillo_server.memories.supersession import MemorySupersession
 from camillo_server.memories.update_memory import MemoryUpdate
 from camillo_server.rpc import fields
 from camillo_server.rpc.errors import to_status
@@ -338,8 +338,8 @@ def check_update(request: service.UpdateMemoryRequest, path: str, checks: Checks
         check_message(memory.vector, checks, "memory.vector.")
 
 
-def supersession(request: service.SupersedeMemoryRequest) -> Supersession:
-    return Supersession(
+def supersession(request: service.SupersedeMemoryRequest) -> MemorySupersession:
+    return MemorySupersession(
         memory_id=read_memory_id(request.memory_id),
         expected_version=request.expected_version,
         successor_id=read_memory_id(request.successor_id),

@@ -10,7 +10,7 @@ from camillo_server.kernel.writes import RequestKey
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.store.writer import MemoryWriter
-from camillo_server.memories.supersession import Supersession
+from camillo_server.memories.supersession import MemorySupersession
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class SupersedeMemory:
         self._clock = clock
 
     async def __call__(
-        self, scope: Scope, asked: Supersession, request: RequestKey | None
+        self, scope: Scope, asked: MemorySupersession, request: RequestKey | None
     ) -> SupersededMemory:
-        """Both as they are now. Raises NotFound, VersionConflict, MemoryCycle, MemoryRepeated, InvalidField, RequestIdReused."""
+        """Both as they are now. Raises NotFound, VersionConflict, SupersessionCycle, MemoryRepeated, InvalidField, RequestIdReused."""
         now = self._clock.now()
         written = await self._writer.supersede(scope, asked, request, now=now)
         record = written.record

@@ -1,12 +1,12 @@
-"""Supersession: one memory in the place of another, which stays readable as history."""
+"""MemorySupersession: one memory in the place of another, which stays readable as history."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from camillo_server.kernel.errors import (
     DomainError,
-    MemoryCycle,
     NotFound,
+    SupersessionCycle,
     VersionConflict,
     invalid_field,
 )
@@ -20,7 +20,7 @@ MAX_SUPERSEDED = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Supersession:
+class MemorySupersession:
     """What a caller asks for: a memory in the version that it has seen, and what takes its place, since when; None for when
     the successor says that it is true."""
 
@@ -65,4 +65,4 @@ def error_of(failure: Unsuperseded, memory_id: MemoryId) -> DomainError:
             return VersionConflict(
                 "memory", failure.version - 1, failure.version, memory_id=memory_id
             )
-    return MemoryCycle(memory_id)
+    return SupersessionCycle("memory", memory_id)

@@ -18,7 +18,7 @@ from camillo_server.decisions.decision import (
     decision_row,
 )
 from camillo_server.kernel.channel import Channel
-from camillo_server.kernel.errors import DecisionCycle, DomainError, NotFound, VersionConflict
+from camillo_server.kernel.errors import DomainError, NotFound, SupersessionCycle, VersionConflict
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.writes import Written
@@ -118,7 +118,7 @@ async def test_no_decision_takes_its_own_place_nor_that_of_its_successors(
         await supersede(store, old.decision_id, 1, new, is_new=True)
     last = chain[-1]
     for earlier in (*chain[:-1], last):
-        with pytest.raises(DecisionCycle):
+        with pytest.raises(SupersessionCycle):
             await supersede(store, last.decision_id, 1, earlier, is_new=False)
     other = decision("beside")
     await store.decide(other)

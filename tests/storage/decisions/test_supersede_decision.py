@@ -13,10 +13,10 @@ from camillo_server.events.event import EventId
 from camillo_server.events.events import RebuildChunks
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.errors import (
-    DecisionCycle,
     NotFound,
     ProvenanceRequired,
     RefNotFound,
+    SupersessionCycle,
     VersionConflict,
 )
 from camillo_server.kernel.kinds import Sensitivity
@@ -130,7 +130,7 @@ async def test_both_decisions_are_linked_and_a_repeat_is_told_the_same(
 async def test_what_cannot_be_superseded_is_left_as_it_is(deciding: Deciding) -> None:
     tea = await deciding.tea()
     nobody = DecisionId(UUID(int=7))
-    with pytest.raises(DecisionCycle):
+    with pytest.raises(SupersessionCycle):
         await deciding.supersede(ALICE, tea, 1, tea, None)
     with pytest.raises(NotFound):
         await deciding.supersede(ALICE, tea, 1, nobody, None)
@@ -143,7 +143,7 @@ async def test_what_cannot_be_superseded_is_left_as_it_is(deciding: Deciding) ->
     found = await deciding.store.decisions.get(ALICE, [tea])
     assert found[tea].status is DecisionStatus.ACTIVE
     done = await deciding.supersede(ALICE, tea, 1, COFFEE, None)
-    with pytest.raises(DecisionCycle):
+    with pytest.raises(SupersessionCycle):
         await deciding.supersede(ALICE, done.decision.decision_id, 1, tea, None)
 
 

@@ -113,7 +113,7 @@ OF_CONTEXT: list[tuple[DomainError, StatusCode, str, dict[str, str]]] = [
         {},
     ),
     (
-        errors.DecisionCycle("d1"),
+        errors.SupersessionCycle("decision", "d1"),
         StatusCode.FAILED_PRECONDITION,
         "DECISION_CYCLE",
         {"decision_id": "d1"},

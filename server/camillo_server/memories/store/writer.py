@@ -32,7 +32,7 @@ from camillo_server.memories.store.staging import stage
 from camillo_server.memories.store.supersession import Supersessions
 from camillo_server.memories.store.transaction import MemoryTransaction
 from camillo_server.memories.store.vector_faults import note_vector_fault, store_rows
-from camillo_server.memories.supersession import Supersession, check_end, error_of
+from camillo_server.memories.supersession import MemorySupersession, check_end, error_of
 from camillo_server.memories.write_records import (
     ImportedBatch,
     MemoriesReplay,
@@ -303,9 +303,9 @@ class MemoryWriter:
         return await store_rows(self._writes, [row], store)
 
     async def supersede(
-        self, scope: Scope, asked: Supersession, request: RequestKey | None, *, now: datetime
+        self, scope: Scope, asked: MemorySupersession, request: RequestKey | None, *, now: datetime
     ) -> Written[SupersededReplay]:
-        """Puts one memory in the place of another. Raises NotFound, VersionConflict, MemoryCycle, MemoryRepeated, and InvalidField where
+        """Puts one memory in the place of another. Raises NotFound, VersionConflict, SupersessionCycle, MemoryRepeated, and InvalidField where
         the successor ends before it begins."""
 
         async def change(session: Session, revision: int) -> SupersededReplay:
