@@ -14,7 +14,7 @@ from camillo_server.cli.output import print_result
 from camillo_server.cli.tables import Column, pages, print_list
 
 if TYPE_CHECKING:
-    from camillo.v1.memory_service_pb2 import Contradiction
+    from camillo.v1.supersession_pb2 import Contradiction
 
 
 def supersede(
@@ -59,7 +59,7 @@ def contradictions(
 
 
 def _differences(found: Contradiction) -> str:
-    from camillo.v1.memory_service_pb2 import Difference
+    from camillo.v1.supersession_pb2 import Difference
     from camillo_client import enum_name
 
     return ", ".join(enum_name(Difference, each) for each in found.differences)

@@ -9,6 +9,7 @@ from uuid import UUID
 import numpy as np
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from camillo.v1 import supersession_pb2
 from numpy.typing import NDArray
 
 from camillo_server.embedding.embedder import Vector
@@ -338,7 +339,7 @@ def check_update(request: service.UpdateMemoryRequest, path: str, checks: Checks
         check_message(memory.vector, checks, "memory.vector.")
 
 
-def supersession(request: service.SupersedeMemoryRequest) -> MemorySupersession:
+def supersession(request: supersession_pb2.SupersedeMemoryRequest) -> MemorySupersession:
     return MemorySupersession(
         memory_id=read_memory_id(request.memory_id),
         expected_version=request.expected_version,

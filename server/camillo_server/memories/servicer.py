@@ -7,6 +7,7 @@ from typing import Any
 
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from camillo.v1 import supersession_pb2
 from camillo.v1.consistency_pb2 import DURABILITY_COMMITTED
 
 from camillo_server.kernel.off_loop import off_loop
@@ -169,11 +170,11 @@ class MemoryServicer:
         )
 
     async def SupersedeMemory(
-        self, request: service.SupersedeMemoryRequest, context: Any
-    ) -> service.SupersedeMemoryResponse:
+        self, request: supersession_pb2.SupersedeMemoryRequest, context: Any
+    ) -> supersession_pb2.SupersedeMemoryResponse:
         call = await self._calls.read(request)
         done = await self._supersede(call.scope, supersession(request), call.request_key)
-        return service.SupersedeMemoryResponse(
+        return supersession_pb2.SupersedeMemoryResponse(
             memory=memory_message(done.memory),
             superseded=memory_message(done.superseded),
             revision=call.revision(done.revision),

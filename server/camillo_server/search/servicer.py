@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 from camillo.v1 import memory_service_pb2 as service
+from camillo.v1 import supersession_pb2
 
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.turns import next_turn
@@ -52,8 +53,8 @@ class RecallServicer:
         return response
 
     async def ListContradictions(
-        self, request: service.ListContradictionsRequest, context: Any
-    ) -> service.ListContradictionsResponse:
+        self, request: supersession_pb2.ListContradictionsRequest, context: Any
+    ) -> supersession_pb2.ListContradictionsResponse:
         call = await self._calls.read(request)
         filter_bytes = request.filter.SerializeToString(deterministic=True)
         binding = tokens.query_binding("ListContradictions", *names(call.scope), filter_bytes)
@@ -64,7 +65,7 @@ class RecallServicer:
             stated_or_default(request, "page_size"),
             demanded_freshness(request.freshness, call),
         )
-        return service.ListContradictionsResponse(
+        return supersession_pb2.ListContradictionsResponse(
             contradictions=[*map(contradiction_message, page.contradictions)],
             next_page_token=tokens.page_token(binding, page.next_cursor),
             revision=call.revision(page.revision),

@@ -8,6 +8,7 @@ import grpc
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from camillo.v1 import supersession_pb2
 from camillo.v1.actor_pb2 import TRUST_LEVEL_WEB
 from camillo.v1.channel_pb2 import CHANNEL_PUBLIC
 
@@ -30,14 +31,14 @@ def answered_from(request: pytest.FixtureRequest) -> str:
 
 def supersede(
     memory: pb.Memory, successor: pb.Memory, **fields: Any
-) -> service.SupersedeMemoryRequest:
+) -> supersession_pb2.SupersedeMemoryRequest:
     """The successor in the place of the memory, as it was read."""
     values = {
         "memory_id": memory.memory_id,
         "expected_version": memory.version,
         "successor_id": successor.memory_id,
     }
-    return service.SupersedeMemoryRequest(**{**values, **fields})
+    return supersession_pb2.SupersedeMemoryRequest(**{**values, **fields})
 
 
 async def found(caller: Caller, wanted: pb.MemoryFilter | None = None, **fields: Any) -> set[str]:

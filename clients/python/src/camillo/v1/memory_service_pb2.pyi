@@ -5,6 +5,7 @@ from camillo.v1 import consistency_pb2 as _consistency_pb2
 from camillo.v1 import forgetting_pb2 as _forgetting_pb2
 from camillo.v1 import memory_pb2 as _memory_pb2
 from camillo.v1 import options_pb2 as _options_pb2
+from camillo.v1 import supersession_pb2 as _supersession_pb2
 from google.api import annotations_pb2 as _annotations_pb2
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
@@ -42,14 +43,6 @@ class RecallMode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     RECALL_MODE_UNSPECIFIED: _ClassVar[RecallMode]
     RECALL_MODE_COMPLETE: _ClassVar[RecallMode]
     RECALL_MODE_PRECISE: _ClassVar[RecallMode]
-
-class Difference(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
-    __slots__ = ()
-    DIFFERENCE_UNSPECIFIED: _ClassVar[Difference]
-    DIFFERENCE_NUMBER: _ClassVar[Difference]
-    DIFFERENCE_DATE: _ClassVar[Difference]
-    DIFFERENCE_NEGATION: _ClassVar[Difference]
-    DIFFERENCE_NAME: _ClassVar[Difference]
 CONFLICT_POLICY_UNSPECIFIED: ConflictPolicy
 CONFLICT_POLICY_SKIP: ConflictPolicy
 CONFLICT_POLICY_REPLACE: ConflictPolicy
@@ -63,11 +56,6 @@ LINK_MODE_IGNORE: LinkMode
 RECALL_MODE_UNSPECIFIED: RecallMode
 RECALL_MODE_COMPLETE: RecallMode
 RECALL_MODE_PRECISE: RecallMode
-DIFFERENCE_UNSPECIFIED: Difference
-DIFFERENCE_NUMBER: Difference
-DIFFERENCE_DATE: Difference
-DIFFERENCE_NEGATION: Difference
-DIFFERENCE_NAME: Difference
 
 class RememberRequest(_message.Message):
     __slots__ = ("request_id", "agent_id", "memory", "omit_forgotten")
@@ -484,65 +472,3 @@ class ExportMemoriesResponse(_message.Message):
     revision: _consistency_pb2.Revision
     next_page_token: str
     def __init__(self, memories: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
-
-class SupersedeMemoryRequest(_message.Message):
-    __slots__ = ("request_id", "agent_id", "memory_id", "expected_version", "successor_id", "since")
-    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
-    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
-    EXPECTED_VERSION_FIELD_NUMBER: _ClassVar[int]
-    SUCCESSOR_ID_FIELD_NUMBER: _ClassVar[int]
-    SINCE_FIELD_NUMBER: _ClassVar[int]
-    request_id: str
-    agent_id: str
-    memory_id: str
-    expected_version: int
-    successor_id: str
-    since: _timestamp_pb2.Timestamp
-    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., memory_id: _Optional[str] = ..., expected_version: _Optional[int] = ..., successor_id: _Optional[str] = ..., since: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
-
-class SupersedeMemoryResponse(_message.Message):
-    __slots__ = ("memory", "superseded", "revision")
-    MEMORY_FIELD_NUMBER: _ClassVar[int]
-    SUPERSEDED_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
-    memory: _memory_pb2.Memory
-    superseded: _memory_pb2.Memory
-    revision: _consistency_pb2.Revision
-    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., superseded: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
-
-class Contradiction(_message.Message):
-    __slots__ = ("newer", "older", "differences", "similarity")
-    NEWER_FIELD_NUMBER: _ClassVar[int]
-    OLDER_FIELD_NUMBER: _ClassVar[int]
-    DIFFERENCES_FIELD_NUMBER: _ClassVar[int]
-    SIMILARITY_FIELD_NUMBER: _ClassVar[int]
-    newer: _memory_pb2.Memory
-    older: _memory_pb2.Memory
-    differences: _containers.RepeatedScalarFieldContainer[Difference]
-    similarity: float
-    def __init__(self, newer: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., older: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., differences: _Optional[_Iterable[_Union[Difference, str]]] = ..., similarity: _Optional[float] = ...) -> None: ...
-
-class ListContradictionsRequest(_message.Message):
-    __slots__ = ("agent_id", "filter", "page_size", "page_token", "freshness")
-    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    FILTER_FIELD_NUMBER: _ClassVar[int]
-    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
-    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    FRESHNESS_FIELD_NUMBER: _ClassVar[int]
-    agent_id: str
-    filter: _memory_pb2.MemoryFilter
-    page_size: int
-    page_token: str
-    freshness: _consistency_pb2.Freshness
-    def __init__(self, agent_id: _Optional[str] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ...) -> None: ...
-
-class ListContradictionsResponse(_message.Message):
-    __slots__ = ("contradictions", "next_page_token", "revision")
-    CONTRADICTIONS_FIELD_NUMBER: _ClassVar[int]
-    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
-    contradictions: _containers.RepeatedCompositeFieldContainer[Contradiction]
-    next_page_token: str
-    revision: _consistency_pb2.Revision
-    def __init__(self, contradictions: _Optional[_Iterable[_Union[Contradiction, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...

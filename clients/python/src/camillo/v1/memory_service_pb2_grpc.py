@@ -4,6 +4,7 @@ import grpc
 import warnings
 
 from camillo.v1 import memory_service_pb2 as camillo_dot_v1_dot_memory__service__pb2
+from camillo.v1 import supersession_pb2 as camillo_dot_v1_dot_supersession__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__
@@ -102,13 +103,13 @@ class MemoryServiceStub:
                 _registered_method=True)
         self.SupersedeMemory = channel.unary_unary(
                 '/camillo.v1.MemoryService/SupersedeMemory',
-                request_serializer=camillo_dot_v1_dot_memory__service__pb2.SupersedeMemoryRequest.SerializeToString,
-                response_deserializer=camillo_dot_v1_dot_memory__service__pb2.SupersedeMemoryResponse.FromString,
+                request_serializer=camillo_dot_v1_dot_supersession__pb2.SupersedeMemoryRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_supersession__pb2.SupersedeMemoryResponse.FromString,
                 _registered_method=True)
         self.ListContradictions = channel.unary_unary(
                 '/camillo.v1.MemoryService/ListContradictions',
-                request_serializer=camillo_dot_v1_dot_memory__service__pb2.ListContradictionsRequest.SerializeToString,
-                response_deserializer=camillo_dot_v1_dot_memory__service__pb2.ListContradictionsResponse.FromString,
+                request_serializer=camillo_dot_v1_dot_supersession__pb2.ListContradictionsRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_supersession__pb2.ListContradictionsResponse.FromString,
                 _registered_method=True)
         self.WatchMemories = channel.unary_stream(
                 '/camillo.v1.MemoryService/WatchMemories',
@@ -303,13 +304,13 @@ def add_MemoryServiceServicer_to_server(servicer, server):
             ),
             'SupersedeMemory': grpc.unary_unary_rpc_method_handler(
                     servicer.SupersedeMemory,
-                    request_deserializer=camillo_dot_v1_dot_memory__service__pb2.SupersedeMemoryRequest.FromString,
-                    response_serializer=camillo_dot_v1_dot_memory__service__pb2.SupersedeMemoryResponse.SerializeToString,
+                    request_deserializer=camillo_dot_v1_dot_supersession__pb2.SupersedeMemoryRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_supersession__pb2.SupersedeMemoryResponse.SerializeToString,
             ),
             'ListContradictions': grpc.unary_unary_rpc_method_handler(
                     servicer.ListContradictions,
-                    request_deserializer=camillo_dot_v1_dot_memory__service__pb2.ListContradictionsRequest.FromString,
-                    response_serializer=camillo_dot_v1_dot_memory__service__pb2.ListContradictionsResponse.SerializeToString,
+                    request_deserializer=camillo_dot_v1_dot_supersession__pb2.ListContradictionsRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_supersession__pb2.ListContradictionsResponse.SerializeToString,
             ),
             'WatchMemories': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchMemories,
@@ -655,8 +656,8 @@ class MemoryService:
             request,
             target,
             '/camillo.v1.MemoryService/SupersedeMemory',
-            camillo_dot_v1_dot_memory__service__pb2.SupersedeMemoryRequest.SerializeToString,
-            camillo_dot_v1_dot_memory__service__pb2.SupersedeMemoryResponse.FromString,
+            camillo_dot_v1_dot_supersession__pb2.SupersedeMemoryRequest.SerializeToString,
+            camillo_dot_v1_dot_supersession__pb2.SupersedeMemoryResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -682,8 +683,8 @@ class MemoryService:
             request,
             target,
             '/camillo.v1.MemoryService/ListContradictions',
-            camillo_dot_v1_dot_memory__service__pb2.ListContradictionsRequest.SerializeToString,
-            camillo_dot_v1_dot_memory__service__pb2.ListContradictionsResponse.FromString,
+            camillo_dot_v1_dot_supersession__pb2.ListContradictionsRequest.SerializeToString,
+            camillo_dot_v1_dot_supersession__pb2.ListContradictionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -4,6 +4,7 @@ isort:skip_file
 """
 
 from camillo.v1 import memory_service_pb2 as _memory_service_pb2
+from camillo.v1 import supersession_pb2 as _supersession_pb2
 from collections import abc as _abc
 from grpc import aio as _aio
 import abc as _abc_1
@@ -66,9 +67,9 @@ class MemoryServiceStub:
     """Takes archived memories back into recall."""
     ListMemoryRevisions: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.ListMemoryRevisionsRequest, _memory_service_pb2.ListMemoryRevisionsResponse]
     """A memory as it was at each version, newest first, in pages."""
-    SupersedeMemory: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.SupersedeMemoryRequest, _memory_service_pb2.SupersedeMemoryResponse]
+    SupersedeMemory: _grpc.UnaryUnaryMultiCallable[_supersession_pb2.SupersedeMemoryRequest, _supersession_pb2.SupersedeMemoryResponse]
     """Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on."""
-    ListContradictions: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.ListContradictionsRequest, _memory_service_pb2.ListContradictionsResponse]
+    ListContradictions: _grpc.UnaryUnaryMultiCallable[_supersession_pb2.ListContradictionsRequest, _supersession_pb2.ListContradictionsResponse]
     """Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself."""
     WatchMemories: _grpc.UnaryStreamMultiCallable[_memory_service_pb2.WatchMemoriesRequest, _memory_service_pb2.WatchMemoriesResponse]
     """The changes of a scope in the order of their revisions, without end; of several of one memory the latest."""
@@ -116,9 +117,9 @@ class MemoryServiceAsyncStub(MemoryServiceStub):
     """Takes archived memories back into recall."""
     ListMemoryRevisions: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.ListMemoryRevisionsRequest, _memory_service_pb2.ListMemoryRevisionsResponse]  # type: ignore[assignment]
     """A memory as it was at each version, newest first, in pages."""
-    SupersedeMemory: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.SupersedeMemoryRequest, _memory_service_pb2.SupersedeMemoryResponse]  # type: ignore[assignment]
+    SupersedeMemory: _aio.UnaryUnaryMultiCallable[_supersession_pb2.SupersedeMemoryRequest, _supersession_pb2.SupersedeMemoryResponse]  # type: ignore[assignment]
     """Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on."""
-    ListContradictions: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.ListContradictionsRequest, _memory_service_pb2.ListContradictionsResponse]  # type: ignore[assignment]
+    ListContradictions: _aio.UnaryUnaryMultiCallable[_supersession_pb2.ListContradictionsRequest, _supersession_pb2.ListContradictionsResponse]  # type: ignore[assignment]
     """Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself."""
     WatchMemories: _aio.UnaryStreamMultiCallable[_memory_service_pb2.WatchMemoriesRequest, _memory_service_pb2.WatchMemoriesResponse]  # type: ignore[assignment]
     """The changes of a scope in the order of their revisions, without end; of several of one memory the latest."""
@@ -233,17 +234,17 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
     def SupersedeMemory(
         self,
-        request: _memory_service_pb2.SupersedeMemoryRequest,
+        request: _supersession_pb2.SupersedeMemoryRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_memory_service_pb2.SupersedeMemoryResponse, _abc.Awaitable[_memory_service_pb2.SupersedeMemoryResponse]]:
+    ) -> _typing.Union[_supersession_pb2.SupersedeMemoryResponse, _abc.Awaitable[_supersession_pb2.SupersedeMemoryResponse]]:
         """Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on."""
 
     @_abc_1.abstractmethod
     def ListContradictions(
         self,
-        request: _memory_service_pb2.ListContradictionsRequest,
+        request: _supersession_pb2.ListContradictionsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_memory_service_pb2.ListContradictionsResponse, _abc.Awaitable[_memory_service_pb2.ListContradictionsResponse]]:
+    ) -> _typing.Union[_supersession_pb2.ListContradictionsResponse, _abc.Awaitable[_supersession_pb2.ListContradictionsResponse]]:
         """Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself."""
 
     @_abc_1.abstractmethod

@@ -9,13 +9,13 @@ from collections.abc import Generator
 from grpc import Channel
 
 from camillo.v1.memory_pb2 import MemoryFilter
-from camillo.v1.memory_service_pb2 import (
+from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
+from camillo.v1.supersession_pb2 import (
     Contradiction,
     ListContradictionsRequest,
     SupersedeMemoryRequest,
     SupersedeMemoryResponse,
 )
-from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
 from camillo_client._sync.caller import Caller
 from camillo_client._sync.calls import Calls
 from camillo_client.convert import to_timestamp
