@@ -69,7 +69,7 @@ def test_a_change_names_its_fields_even_those_that_become_empty() -> None:
 
 def test_every_field_that_the_contract_lets_change_can_be_changed() -> None:
     fields = "content kind session_id occurred_at tags sensitivity importance metadata expires_at"
-    fields += " pinned archived source_refs vector actor trust_level"
+    fields += " pinned archived source_refs vector actor trust_level valid_from valid_until"
     assert ChangedFields.__optional_keys__ == set(fields.split())
 
 

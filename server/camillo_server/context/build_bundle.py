@@ -14,7 +14,6 @@ from camillo_server.context.bundle import (
     BundleRequest,
     Candidate,
     Degraded,
-    OmissionReason,
     Packed,
     PackingEntry,
     PackingOutcome,
@@ -95,7 +94,7 @@ class BuildBundle:
             bundle_id="",
             recipe=recipe.name,
             budget=_budget(recipe, request),
-            packed=self._with_stale(packed, read.retrieved),
+            packed=self._with_hidden(packed, read.retrieved),
             provenance=self._provenance(request, recipe, read.retrieved, now),
             revision=read.revision,
             degraded=read.degraded,
@@ -199,21 +198,22 @@ class BuildBundle:
 
         return await off_loop(making + _packing_cost(made.values(), pieces), packed)
 
-    def _with_stale(self, packed: Packed, retrieved: Retrieved) -> Packed:
-        """With the stale memories among the candidates that were dropped."""
-        entries = (
+    def _with_hidden(self, packed: Packed, retrieved: Retrieved) -> Packed:
+        """With the memories that are stale or not true among the candidates that were dropped."""
+        entries = tuple(
             PackingEntry(
                 section=name,
                 ref=str(memory.memory_id),
                 outcome=PackingOutcome.DROPPED,
-                reason=OmissionReason.STALE,
+                reason=reason,
                 tokens=self.counter.count(memory.content),
                 score=own,
             )
-            for name, found in retrieved.stale.items()
+            for reason, by_section in retrieved.hidden.items()
+            for name, found in by_section.items()
             for memory, own in found
         )
-        return replace(packed, entries=(*packed.entries, *entries)) if retrieved.stale else packed
+        return replace(packed, entries=(*packed.entries, *entries)) if entries else packed
 
     def _provenance(
         self, request: BundleRequest, recipe: Recipe, retrieved: Retrieved, now: datetime

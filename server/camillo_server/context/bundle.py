@@ -44,6 +44,7 @@ class OmissionReason(enum.IntEnum):
     CONDENSED = 5
     LIMIT = 6
     STALE = 7
+    NOT_TRUE = 8
 
 
 class PackingOutcome(enum.IntEnum):

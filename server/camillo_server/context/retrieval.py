@@ -1,15 +1,17 @@
 """Retrieval for a bundle: what answers its query, section by section, within bounds that hold for all of them
 together."""
 
+from collections import defaultdict
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.context.bundle import BundleRequest, Degraded
+from camillo_server.context.bundle import BundleRequest, Degraded, OmissionReason
 from camillo_server.context.recipe import Recipe, SectionRecipe, SectionSource
 from camillo_server.context.records import ContextRecords, Loading
 from camillo_server.embedding.text_embedding import TextEmbedding
@@ -25,7 +27,7 @@ from camillo_server.kernel.revision import (
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.memories.chunk import chunk_id
 from camillo_server.memories.memory import Memory
-from camillo_server.memories.memory_filter import Archived, MemoryFilter
+from camillo_server.memories.memory_filter import Archived, MemoryFilter, Validity
 from camillo_server.memories.store.staleness import StaleMarks
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.precision import precise_order
@@ -63,8 +65,8 @@ class Retrieved:
     profile: ScoringProfile = EVIDENCE
     revision: int | None = None
     degraded: frozenset[Degraded] = frozenset()
-    # Those of stale memories, by section; only of a bundle that is to be explained.
-    stale: Mapping[str, Sequence[Found]] = field(default_factory=dict)
+    # Memories that are left out since they are stale, or not true, by section; only of a bundle that is to be explained.
+    hidden: Mapping[OmissionReason, Mapping[str, Sequence[Found]]] = field(default_factory=dict)
 
 
 NOTHING_RETRIEVED = Retrieved({})
@@ -148,31 +150,35 @@ class Retrieval:
             profile=_reported_profile(searches),
             revision=min((p.revision for s, p in pools if s.query.scope == scope), default=None),
             degraded=frozenset(degraded),
-            stale=await self._stale(searches, now) if request.explain else {},
+            hidden=await self._hidden(searches, now) if request.explain else {},
         )
 
-    async def _stale(
+    async def _hidden(
         self, searches: Sequence[_SectionSearch], now: datetime
-    ) -> dict[str, list[Found]]:
-        """The stale memories that sections would have found."""
-        found: dict[str, list[Found]] = {}
+    ) -> dict[OmissionReason, dict[str, list[Found]]]:
+        """The memories that sections would have found, were they not stale or untrue."""
+        stale, untrue = defaultdict[str, list[Found]](list), defaultdict[str, list[Found]](list)
         for search in searches:
             if search.section.source is not SectionSource.RECALL:
                 continue
-            archived = replace(search.query.filter, archived=Archived.ONLY)
-            pool = await self._pool(replace(search, query=replace(search.query, filter=archived)))
-            if pool is None:
-                continue
-            best = _best(score(pool, search.profile, now), search)
-            shown = await self._stale_marks.added_to(
-                search.query.scope, [memory for memory, _ in best]
-            )
-            found[search.section.name] = [
+            name, scope = search.section.name, search.query.scope
+            best = await self._best_of(search, now, archived=Archived.ONLY)
+            shown = await self._stale_marks.added_to(scope, [memory for memory, _ in best])
+            stale[name] += [
                 (memory, own)
                 for memory, (_, own) in zip(shown, best, strict=True)
                 if memory.stale is not None
             ]
-        return found
+            untrue[name] += await self._best_of(search, now, validity=Validity.NOT_TRUE)
+        return {OmissionReason.STALE: stale, OmissionReason.NOT_TRUE: untrue}
+
+    async def _best_of(
+        self, search: _SectionSearch, now: datetime, **changed: Any
+    ) -> Sequence[Found]:
+        """What a section finds by its filter with these changes; nothing while Postgres is away."""
+        filter_ = replace(search.query.filter, **changed)
+        pool = await self._pool(replace(search, query=replace(search.query, filter=filter_)))
+        return [] if pool is None else _best(score(pool, search.profile, now), search)
 
     async def _found(
         self, search: _SectionSearch, scope: Scope, records: Awaitable[ContextRecords]

@@ -72,11 +72,6 @@ class Memory(NamedTuple):
         return Attribution(self.trust_level, self.actor, self.credential)
 
     @property
-    def says_when_true(self) -> bool:
-        """Whether it says from when or until when it is true, or what took whose place."""
-        return any((self.valid_from, self.valid_until, self.supersedes, self.superseded_by))
-
-    @property
     def texts(self) -> Mapping[str, str]:
         """The texts that it states, by field, always in the same order."""
         entries = self.metadata.items()

@@ -1,4 +1,4 @@
-"""Supersession: one memory in the place of another, which stays readable as history."""
+"""MemorySupersession: one memory in the place of another, which stays readable as history."""
 
 from dataclasses import dataclass
 from datetime import datetime

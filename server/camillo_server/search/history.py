@@ -11,13 +11,14 @@ from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import Archived, MemoryFilter, Validity
 from camillo_server.search.masking import mask_memory
-from camillo_server.search.recall import RecallAnswer, RecallRules
+from camillo_server.search.recall import RecallRules
 from camillo_server.search.recall_query import RecallQuery
 from camillo_server.search.store.predecessors import Predecessors
 
 MAX_HISTORY = 3
-Histories = Mapping[tuple[AgentId, MemoryId], Sequence[Memory]]
-NO_HISTORIES: Histories = {}
+# The agent and the id of a memory.
+HitId = tuple[AgentId, MemoryId]
+Histories = Mapping[HitId, Sequence[Memory]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +29,11 @@ class HitHistory:
     rules: RecallRules
     clock: Clock
 
-    async def __call__(self, query: RecallQuery, answer: RecallAnswer) -> Histories:
-        """By agent and id of each hit that took another's place; none while Postgres is away, nor unless the recall is to
-        be explained."""
-        if not query.explain:
-            return NO_HISTORIES
-        hits = [each for each in answer.memories() if each.supersedes]
-        found: dict[tuple[AgentId, MemoryId], Sequence[Memory]] = {}
+    async def __call__(self, query: RecallQuery, hits: Sequence[HitId]) -> Histories:
+        """Of hits that took others' places; none while Postgres is away."""
+        found: dict[HitId, Sequence[Memory]] = {}
         for scope in dict.fromkeys((query.scope, shared_scope(query.scope))):
-            ids = [each.memory_id for each in hits if each.agent_id == scope.agent_id]
+            ids = [memory_id for agent_id, memory_id in hits if agent_id == scope.agent_id]
             for memory_id, memories in (await self._read(query, scope, ids)).items():
                 shown = [self._shown(query, each) for each in memories[:MAX_HISTORY]]
                 found[scope.agent_id, memory_id] = shown

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from uuid import UUID
 
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
@@ -9,6 +10,7 @@ from camillo.v1 import recall_pb2
 
 from camillo_server.events.event import ActorType, EventKind
 from camillo_server.kernel.channel import Channel
+from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ChunkKind, Source, is_chunk, source_of
 from camillo_server.kernel.scope import shared_scope
 from camillo_server.memories import messages as memories_messages
@@ -20,7 +22,7 @@ from camillo_server.rpc.call import Call, demanded_freshness
 from camillo_server.rpc.field_limits import limit_of, replaces, rule, stated_or_default
 from camillo_server.rpc.fields import channel_of
 from camillo_server.rpc.validate import Checks
-from camillo_server.search.history import NO_HISTORIES, Histories
+from camillo_server.search.history import Histories, HitId
 from camillo_server.search.recall import RecallAnswer, SharedPart
 from camillo_server.search.recall_context import RecallContext
 from camillo_server.search.recall_query import (
@@ -195,9 +197,7 @@ def _weights(weights: pb.ScoringWeights) -> ScoringProfile:
     )
 
 
-def recall_response(
-    answer: RecallAnswer, call: Call, histories: Histories = NO_HISTORIES, *, is_away: bool
-) -> service.RecallResponse:
+def recall_response(answer: RecallAnswer, call: Call, *, is_away: bool) -> service.RecallResponse:
     """`is_away`: Postgres could not be reached when it was last tried, so that what memory has may not be the newest."""
     pool, degraded = answer.pool, []
     if answer.embedding_failed:
@@ -230,8 +230,6 @@ def recall_response(
             message.equal_refs.extend(hit.equal_refs)
         if hit.breakdown is not None:
             message.breakdown.CopyFrom(_breakdown(hit.breakdown))
-    if histories:
-        _fill_histories(response, answer, histories)
     for best in answer.source_bests:
         message = response.source_bests.add()
         message.MergeFromString(_encode_hit(best.memory))
@@ -243,12 +241,22 @@ def recall_response(
     return response
 
 
-def _fill_histories(
-    response: service.RecallResponse, answer: RecallAnswer, histories: Histories
+def superseding_hits(response: service.RecallResponse) -> dict[int, HitId]:
+    """The hits that took others' places, by index."""
+    return {
+        index: (AgentId(hit.memory.agent_id), MemoryId(UUID(hit.memory.memory_id)))
+        for index, hit in enumerate(response.hits)
+        if hit.memory.supersedes
+    }
+
+
+def fill_histories(
+    response: service.RecallResponse, histories: Histories, hits: Mapping[int, HitId]
 ) -> None:
-    for message, hit in zip(response.hits, answer.memories(), strict=True):
-        for memory in histories.get((hit.agent_id, hit.memory_id), ()):
-            memories_messages.fill_memory(message.history.add(), memory)
+    """What these hits took the place of."""
+    for index, hit_id in hits.items():
+        for memory in histories.get(hit_id, ()):
+            memories_messages.fill_memory(response.hits[index].history.add(), memory)
 
 
 def _fill_revisions(response: service.RecallResponse, shared: SharedPart, call: Call) -> None:

@@ -16,7 +16,12 @@ from camillo_server.rpc.field_limits import stated_or_default
 from camillo_server.search.contradiction_messages import contradiction_message
 from camillo_server.search.contradictions import Contradictions
 from camillo_server.search.history import HitHistory
-from camillo_server.search.messages import recall_query, recall_response
+from camillo_server.search.messages import (
+    fill_histories,
+    recall_query,
+    recall_response,
+    superseding_hits,
+)
 from camillo_server.search.recall import Recall
 from camillo_server.storage.database import Database
 
@@ -42,8 +47,10 @@ class RecallServicer:
         call = await self._calls.read(request)
         query = recall_query(request, call)
         answer = await self._recall(query)
-        histories = await self._history(query, answer)
-        return recall_response(answer, call, histories, is_away=self._database.is_away)
+        response = recall_response(answer, call, is_away=self._database.is_away)
+        if query.explain and (hits := superseding_hits(response)):
+            fill_histories(response, await self._history(query, [*hits.values()]), hits)
+        return response
 
     async def ListContradictions(
         self, request: supersession_pb2.ListContradictionsRequest, context: Any

@@ -11,6 +11,7 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import recall_pb2, supersession_pb2
 from camillo.v1.actor_pb2 import TRUST_LEVEL_WEB
 from camillo.v1.channel_pb2 import CHANNEL_PUBLIC
+from camillo.v1.context_pb2 import OMISSION_REASON_NOT_TRUE
 
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import UNKNOWN_ID, get, listed, recall, remember
@@ -77,6 +78,17 @@ async def test_the_one_in_force_is_found_and_the_other_where_it_is_asked_for(
     assert [done.memory, done.superseded] == [
         await get(server.alice, each.memory_id) for each in (new, old)
     ]
+
+
+async def test_an_explained_bundle_names_what_it_left_out_for_not_being_true(
+    server: Server,
+) -> None:
+    old, new = await two(server)
+    await server.alice(supersede(old, new))
+    report = (await bundle(server.alice, BERLIN, explain=True)).report
+    left_out = {each.ref for each in report.entries if each.reason == OMISSION_REASON_NOT_TRUE}
+    assert left_out == {old.memory_id}
+    assert new.memory_id in {each.ref for each in report.entries}
 
 
 async def test_what_it_rested_on_is_handed_on_within_the_limit(server: Server) -> None:

@@ -164,7 +164,7 @@ async def test_an_index_in_memory_finds_and_scores_the_same(database: TestDataba
 async def test_its_columns_and_its_memories_are_those_that_were_stored(
     database: TestDatabase,
 ) -> None:
-    rows = random_rows(40, seed=7)
+    rows = random_rows(60, seed=7)
     stored = {row.memory.memory_id: row.memory for row in rows}
     asked = spec(
         "tea", unit_vector(1), filter=MemoryFilter(archived=Archived.INCLUDE, validity=Validity.ANY)

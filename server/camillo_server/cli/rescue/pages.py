@@ -32,6 +32,12 @@ def memory_entry(memory: Memory) -> str:
     marks += [name for name in ("pinned", "archived") if getattr(memory, name)]
     if memory.HasField("expires_at"):
         marks.append(f"expires {time_text(memory.expires_at)}")
+    if memory.HasField("valid_from"):
+        marks.append(f"true from {time_text(memory.valid_from)}")
+    if memory.HasField("valid_until"):
+        marks.append(f"true until {time_text(memory.valid_until)}")
+    if memory.superseded_by:
+        marks.append(f"superseded by {memory.superseded_by}")
     if memory.session_id:
         marks.append(f"session {clean(memory.session_id)}")
     return _entry([*marks, *_tags(memory.tags)], memory.content)

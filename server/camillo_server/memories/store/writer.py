@@ -95,7 +95,8 @@ class MemoryWriter:
     ) -> StoredRows:
         """Stores the row, or adds it to the memory that says the same. Raises AlreadyExists where the memory id is
         taken, ValueRejected."""
-        if row.memory.says_when_true:
+        memory = row.memory
+        if memory.valid_from or memory.valid_until or memory.supersedes or memory.superseded_by:
             # The statement has no columns for it, which few memories need.
             return await self.remember_many(
                 scope, [row], replay, request, now=now, raise_failure=True

@@ -40,6 +40,7 @@ class OmissionReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     OMISSION_REASON_CONDENSED: _ClassVar[OmissionReason]
     OMISSION_REASON_LIMIT: _ClassVar[OmissionReason]
     OMISSION_REASON_STALE: _ClassVar[OmissionReason]
+    OMISSION_REASON_NOT_TRUE: _ClassVar[OmissionReason]
 
 class PackingOutcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -67,6 +68,7 @@ OMISSION_REASON_DUPLICATE: OmissionReason
 OMISSION_REASON_CONDENSED: OmissionReason
 OMISSION_REASON_LIMIT: OmissionReason
 OMISSION_REASON_STALE: OmissionReason
+OMISSION_REASON_NOT_TRUE: OmissionReason
 PACKING_OUTCOME_UNSPECIFIED: PackingOutcome
 PACKING_OUTCOME_KEPT: PackingOutcome
 PACKING_OUTCOME_TRIMMED: PackingOutcome
