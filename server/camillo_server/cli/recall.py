@@ -13,7 +13,7 @@ from camillo_server.cli.arguments import read_words
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.format import age_of, field_text
 from camillo_server.cli.memories import FilterOptions, short_tags
-from camillo_server.cli.options import Profile, ShownIn, Source, Words, words
+from camillo_server.cli.options import LinkMode, Profile, ShownIn, Source, Words, literal, words
 from camillo_server.cli.output import note, print_message, print_notes
 from camillo_server.cli.tables import Column, show_items
 
@@ -61,6 +61,9 @@ def recall(
     masked: Annotated[
         bool, Option("--masked", help="Mask personal data, by the rules of the server.")
     ] = False,
+    link_mode: Annotated[
+        LinkMode, Option(help="Whether what the best hits are linked with is found, too.")
+    ] = LinkMode.FOLLOW,
 ) -> None:
     """Find the memories that answer a query best, by keyword and by meaning.
 
@@ -81,6 +84,7 @@ def recall(
             min_score=min_score,
             max_tokens=max_tokens,
             masked=masked,
+            link_mode=literal(link_mode),
             **options,
         ).message
     print_notes(degraded_notes(answer.degraded))
@@ -155,6 +159,11 @@ def _explanation(hits: Sequence[RecallHit]) -> list[Column]:
         part("imp.", "breakdown.importance", optional=has_boost),
         part("near", "breakdown.neighbourhood", optional=not has_boost),
         part("brief", "breakdown.brevity", optional=not has_boost),
+        *(
+            [part("linked", "breakdown.linked")]
+            if any(hit.breakdown.linked for hit in hits)
+            else []
+        ),
         part("boost", lambda hit: f"{hit.breakdown.boost:+.3f}", optional=not has_boost),
     ]
 
@@ -167,7 +176,9 @@ def _arm(breakdown: ScoreBreakdown, name: str) -> str:
 
 def _weights(breakdown: ScoreBreakdown) -> str:
     """The weights of the parts of the similarity, which are the same for all hits of an answer."""
-    names = ("dense", "lexical", "neighbour", "brevity")
+    names = ["dense", "lexical", "neighbour", "brevity"]
+    if breakdown.linked_weight:
+        names.append("linked")
     return "weights: " + ", ".join(
         f"{name} {getattr(breakdown, f'{name}_weight'):.2f}" for name in names
     )

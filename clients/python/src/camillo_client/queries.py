@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Mapping
-from typing import TypedDict, Unpack
+from typing import Literal, TypeAlias, TypedDict, Unpack
 
 from camillo.v1.actor_pb2 import TrustLevel
 from camillo.v1.memory_pb2 import (
@@ -16,7 +16,7 @@ from camillo.v1.memory_pb2 import (
     Sensitivity,
     Source,
 )
-from camillo.v1.memory_service_pb2 import RecallRequest
+from camillo.v1.memory_service_pb2 import LinkMode, RecallRequest
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.convert import (
     Archived,
@@ -35,6 +35,7 @@ from camillo_client.convert import (
 )
 from camillo_client.freshness import FreshnessLike, to_freshness
 
+LinkModeName: TypeAlias = Literal["follow", "ignore"]
 # Found in the tenant's shared scope, whichever agent asks.
 TENANT_SOURCES = frozenset({Source.SOURCE_DOCUMENT, Source.SOURCE_AUDIT})
 
@@ -63,6 +64,8 @@ class RecallOptions(TypedDict, total=False):
     channel: ChannelLike | None
     # For a tool's answer or a trace: texts are masked by their sensitivity, as the tenant's masking says.
     masked: bool
+    # What the best candidates are linked with is a candidate, too; default: `follow`.
+    link_mode: LinkModeName | LinkMode
     # Look in the tenant's shared scope for the other sources, too; documents and audit entries are found there anyway.
     include_shared: bool
     # Default: at least as fresh as what this client has written to the shared scope.
@@ -106,6 +109,7 @@ def recall_request(
         explain=options.get("explain"),
         channel=to_channel(options.get("channel")),
         masked=options.get("masked"),
+        link_mode=to_enum(LinkMode, options.get("link_mode", 0)),
         include_shared=options.get("include_shared"),
         shared_freshness=to_freshness(options.get("shared_freshness")),
     )
