@@ -3,16 +3,18 @@
 
 The messages that answer one question are linked, as a caller would who knows that they belong together: of every second question with
 several of them. For each of these links, so many others lead from one message to any other. Every question is asked twice, with
-links and without, and counted by whether its own messages are linked.
+links and without, and counted by whether its own messages are linked; the milliseconds are the median.
 """
 
 import argparse
 import asyncio
 import random
+import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from statistics import mean, median
 
 from camillo.v1 import link_pb2 as links
 from camillo.v1 import memory_pb2 as pb
@@ -32,12 +34,20 @@ from bench.measure.servers import (
     embedding_by,
     temporary_directory,
 )
-from bench.quality.__main__ import DEEP_LIMIT, DEPTHS, MESSAGE_KEY, import_memories, recall_at
+from bench.quality.__main__ import (
+    DEEP_LIMIT,
+    DEPTHS,
+    MESSAGE_KEY,
+    USUAL_LIMIT,
+    import_memories,
+    recall_at,
+)
 
 MODES = {"without links": service.LINK_MODE_IGNORE, "with links": service.LINK_MODE_FOLLOW}
 LINKS_AT_ONCE = 100
 SEED = 7
 LINKED, OTHERS = "linked", "others"
+# By depth, and the milliseconds.
 Recalls = Mapping[tuple[str, str], list[tuple[float, ...]]]
 
 
@@ -62,14 +72,25 @@ async def measure(
             for question in chat.questions:
                 kind = LINKED if question in linked else OTHERS
                 for mode, value in MODES.items():
-                    request = service.RecallRequest(
-                        agent_id=agent_id, text=question.text, limit=DEEP_LIMIT, link_mode=value
-                    )
+                    request = _request(agent_id, question, DEEP_LIMIT, value)
+                    # Embeds the query; the answer to another limit is of no use for this one.
+                    await client(_request(agent_id, question, USUAL_LIMIT, value))
+                    began = time.perf_counter()
                     hits = (await client(request)).hits
+                    milliseconds = (time.perf_counter() - began) * 1000
                     found = [str(hit.memory.metadata[MESSAGE_KEY]) for hit in hits]
-                    recalls[kind, mode].append(recall_at(found, question.evidence))
+                    shares = recall_at(found, question.evidence)
+                    recalls[kind, mode].append((*shares, milliseconds))
     await embedder.close()
     return recalls
+
+
+def _request(
+    agent_id: str, question: Question, limit: int, link_mode: service.LinkMode
+) -> service.RecallRequest:
+    return service.RecallRequest(
+        agent_id=agent_id, text=question.text, limit=limit, link_mode=link_mode
+    )
 
 
 def _pairs(
@@ -115,11 +136,12 @@ def main() -> None:
     table = Table(
         title=f"{given.data.name}, {given.noise} other links for each", title_justify="left"
     )
-    for heading in ("questions", "", "count", *(f"R@{depth}" for depth in DEPTHS)):
+    for heading in ("questions", "", "count", *(f"R@{depth}" for depth in DEPTHS), "ms"):
         table.add_column(heading)
     for (kind, mode), each in sorted(recalls.items()):
-        shares = (f"{sum(column) / len(each):.3f}" for column in zip(*each, strict=True))
-        table.add_row(kind, mode, str(len(each)), *shares)
+        *recalled, milliseconds = zip(*each, strict=True)
+        shares = (f"{mean(column):.3f}" for column in recalled)
+        table.add_row(kind, mode, str(len(each)), *shares, f"{median(milliseconds):.2f}")
     Console(width=100).print(table)
 
 
