@@ -38,7 +38,6 @@ from bench.quality.__main__ import (
     DEEP_LIMIT,
     DEPTHS,
     MESSAGE_KEY,
-    USUAL_LIMIT,
     import_memories,
     recall_at,
 )
@@ -69,28 +68,32 @@ async def measure(
             }
             linked = [each for each in chat.questions if len(each.evidence & ids.keys()) > 1][::2]
             await _link(client, agent_id, list(_pairs(ids, linked, noise)))
-            for question in chat.questions:
-                kind = LINKED if question in linked else OTHERS
-                for mode, value in MODES.items():
-                    request = _request(agent_id, question, DEEP_LIMIT, value)
-                    # Embeds the query; the answer to another limit is of no use for this one.
-                    await client(_request(agent_id, question, USUAL_LIMIT, value))
-                    began = time.perf_counter()
-                    hits = (await client(request)).hits
-                    milliseconds = (time.perf_counter() - began) * 1000
-                    found = [str(hit.memory.metadata[MESSAGE_KEY]) for hit in hits]
-                    shares = recall_at(found, question.evidence)
-                    recalls[kind, mode].append((*shares, milliseconds))
+            # Mode by mode, so that no answer is known from the other one; the first round reads texts and embeds queries.
+            for mode in ("", *MODES):
+                for question in chat.questions:
+                    found, milliseconds = await _ask(client, agent_id, question, MODES.get(mode, 0))
+                    kind = LINKED if question in linked else OTHERS
+                    if mode:
+                        shares = recall_at(found, question.evidence)
+                        recalls[kind, mode].append((*shares, milliseconds))
     await embedder.close()
     return recalls
 
 
-def _request(
-    agent_id: str, question: Question, limit: int, link_mode: service.LinkMode
-) -> service.RecallRequest:
-    return service.RecallRequest(
-        agent_id=agent_id, text=question.text, limit=limit, link_mode=link_mode
+async def _ask(
+    client: Client, agent_id: str, question: Question, link_mode: int
+) -> tuple[list[str], float]:
+    """The messages of the hits, best first, and the milliseconds until they were there."""
+    request = service.RecallRequest(
+        agent_id=agent_id,
+        text=question.text,
+        limit=DEEP_LIMIT,
+        link_mode=link_mode,  # type: ignore[arg-type]
     )
+    began = time.perf_counter()
+    hits = (await client(request)).hits
+    milliseconds = (time.perf_counter() - began) * 1000
+    return [str(hit.memory.metadata[MESSAGE_KEY]) for hit in hits], milliseconds
 
 
 def _pairs(
