@@ -15,6 +15,7 @@ from camillo.v1.audit_service_pb2_grpc import AuditServiceStub
 from camillo.v1.event_service_pb2_grpc import EventServiceStub
 from camillo.v1.knowledge_service_pb2_grpc import KnowledgeServiceStub
 from camillo.v1.lifecycle_service_pb2_grpc import LifecycleServiceStub
+from camillo.v1.link_service_pb2_grpc import LinkServiceStub
 from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
 from camillo.v1.run_service_pb2_grpc import RunServiceStub
 from camillo.v1.slot_service_pb2_grpc import SlotServiceStub
@@ -39,6 +40,7 @@ OPTIONS = [
     ("grpc.max_reconnect_backoff_ms", 50),
 ]
 SERVICES = (
+    LinkServiceStub,
     MemoryServiceStub,
     EventServiceStub,
     SlotServiceStub,

@@ -14,7 +14,7 @@ from camillo_server.cli.arguments import read_words, time_ago
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.format import age_of, field_text
 from camillo_server.cli.memories import FilterOptions, short_tags
-from camillo_server.cli.options import Profile, ShownIn, Source, Words, words
+from camillo_server.cli.options import LinkMode, Profile, ShownIn, Source, Words, literal, words
 from camillo_server.cli.output import note, print_message, print_notes
 from camillo_server.cli.tables import Column, show_items
 
@@ -83,6 +83,9 @@ def recall(
     turn: Annotated[
         list[str] | None, Option(help="Prefer what resembles this turn; may be repeated.")
     ] = None,
+    link_mode: Annotated[
+        LinkMode, Option(help="Whether what the best hits are linked with is found, too.")
+    ] = LinkMode.FOLLOW,
 ) -> None:
     """Find the memories that answer a query best, by keyword and by meaning.
 
@@ -108,6 +111,7 @@ def recall(
             max_tokens=max_tokens,
             masked=masked,
             as_of=as_of,
+            link_mode=literal(link_mode),
             **options,
         ).message
     print_notes(degraded_notes(answer.degraded))
@@ -196,6 +200,11 @@ def _explanation(hits: Sequence[RecallHit]) -> list[Column]:
         part("imp.", "breakdown.importance", optional=has_boost),
         part("near", "breakdown.neighbourhood", optional=not has_boost),
         part("brief", "breakdown.brevity", optional=not has_boost),
+        *(
+            [part("linked", "breakdown.linked")]
+            if any(hit.breakdown.linked for hit in hits)
+            else []
+        ),
         part("boost", lambda hit: f"{hit.breakdown.boost:+.3f}", optional=not has_boost),
     ]
 
@@ -208,7 +217,9 @@ def _arm(breakdown: ScoreBreakdown, name: str) -> str:
 
 def _weights(breakdown: ScoreBreakdown) -> str:
     """The weights of the parts of the similarity, which are the same for all hits of an answer."""
-    names = ("dense", "lexical", "neighbour", "brevity")
+    names = ["dense", "lexical", "neighbour", "brevity"]
+    if breakdown.linked_weight:
+        names.append("linked")
     return "weights: " + ", ".join(
         f"{name} {getattr(breakdown, f'{name}_weight'):.2f}" for name in names
     )

@@ -79,7 +79,7 @@ class LinkStore:
                 ends = list({*columns["from_ids"], *columns["to_ids"]})
                 (fullest,) = await session.only_row(SQL["fullest"], {**key, "ends": ends})
                 if fullest > MAX_LINKS_OF_END:
-                    raise QuotaExceeded("links of one end", MAX_LINKS_OF_END)
+                    raise QuotaExceeded("links_of_end", MAX_LINKS_OF_END)
                 await session.execute(SQL["touch"], {**key, "revision": revision})
             rows = await session.rows(SQL["facts"], {**key, **columns})
             return AddedLinks(tuple(LinkFacts(*row) for row in rows))

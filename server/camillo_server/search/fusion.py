@@ -35,7 +35,7 @@ BREVITY_WEIGHT = 2.0
 # What few queries have: a time that their text names, and links from what they find, which weigh as a share of what both arms and
 # neighbours do.
 TEMPORAL_WEIGHT = 2.0
-LINKED_SHARE = 0.6
+LINKED_SHARE = 0.2
 
 
 def _brevity_by_length() -> Column:

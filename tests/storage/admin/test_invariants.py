@@ -43,6 +43,9 @@ from tests.rpc.artifacts.calls import change, put_text
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.knowledge.calls import publish
 from tests.rpc.knowledge.skill_calls import put, skill_text
+from tests.rpc.links.calls import add as add_links
+from tests.rpc.links.calls import decision, memory, new_link, slot
+from tests.rpc.links.calls import event as event_end
 from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_update import update
 from tests.rpc.records import decide, open_task, record
@@ -80,6 +83,8 @@ BLOCK = (
 )
 # What breaks each of them, and nothing else unless it is told so below.
 TAMPERING = {
+    "ends_of_links": "insert into camillo.links select tenant_id, agent_id, gen_random_uuid(), gen_random_uuid(), 1, 1, 2,"
+    f" created_at, '' {OF_ALICE}",
     "scope_counts": "update camillo.scopes set memory_count = memory_count + 1 where agent_id = 'alice'",
     "revisions": "update camillo.tasks set revision = revision + 1000000",
     "request_revisions": "update camillo.requests set revision = revision + 1000000",
@@ -163,6 +168,9 @@ async def use(caller: Caller) -> None:
             decision=NewDecision(decision="Wasser", refs=[event.event_id]),
         )
     )
+    task = memory((await remember(caller, "Tee ist alle")).memory_id)
+    ends = [event_end(event.event_id), slot("/user/drink"), decision(first.decision_id)]
+    await add_links(caller, *(new_link(task, end) for end in ends))
     await open_task(caller, "Tee kaufen")
     for text in ("first", "second"):
         artifact = await put_text(caller, f"{text} log\n", name="tea.log")

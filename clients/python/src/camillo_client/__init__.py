@@ -13,6 +13,7 @@ from camillo_client._sync.decisions import Decisions
 from camillo_client._sync.events import Events
 from camillo_client._sync.knowledge import Documents
 from camillo_client._sync.lifecycle import Lifecycle
+from camillo_client._sync.links import Links
 from camillo_client._sync.memories import Memories
 from camillo_client._sync.runs import Runs
 from camillo_client._sync.skills import Skills
@@ -35,6 +36,7 @@ from camillo_client.event_fields import (
 )
 from camillo_client.freshness import at_least_as_fresh, fully_consistent, minimize_latency
 from camillo_client.hits import DecisionHit, DecisionsAnswer, Hit, RecallAnswer
+from camillo_client.link_fields import link_end, new_link
 from camillo_client.memories import new_memory
 from camillo_client.memory_refs import MemoryRef
 from camillo_client.outputs import Offloaded
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     from camillo_client._async.events import AsyncEvents
     from camillo_client._async.knowledge import AsyncDocuments
     from camillo_client._async.lifecycle import AsyncLifecycle
+    from camillo_client._async.links import AsyncLinks
     from camillo_client._async.memories import AsyncMemories
     from camillo_client._async.mirror import AsyncMirror
     from camillo_client._async.runs import AsyncRuns
@@ -79,6 +82,7 @@ else:
         "AsyncDecisions": "_async.decisions",
         "AsyncEvents": "_async.events",
         "AsyncLifecycle": "_async.lifecycle",
+        "AsyncLinks": "_async.links",
         "AsyncMemories": "_async.memories",
         "AsyncMirror": "_async.mirror",
         "AsyncRuns": "_async.runs",
@@ -113,6 +117,7 @@ __all__ = [
     "AsyncDocuments",
     "AsyncEvents",
     "AsyncLifecycle",
+    "AsyncLinks",
     "AsyncMemories",
     "AsyncMirror",
     "AsyncOffloading",
@@ -141,6 +146,7 @@ __all__ = [
     "Hit",
     "KeyUnprotected",
     "Lifecycle",
+    "Links",
     "Memories",
     "MemoryRef",
     "Mirror",
@@ -164,9 +170,11 @@ __all__ = [
     "enum_name",
     "fully_consistent",
     "function_call",
+    "link_end",
     "memory_filter",
     "minimize_latency",
     "new_event",
+    "new_link",
     "new_memory",
     "new_slot",
     "provenance",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Mapping
-from typing import Literal, TypedDict, Unpack
+from typing import Literal, TypeAlias, TypedDict, Unpack
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -19,7 +19,7 @@ from camillo.v1.memory_pb2 import (
     Source,
 )
 from camillo.v1.memory_service_pb2 import RecallRequest
-from camillo.v1.recall_pb2 import RecallContext, RecallMode, ValidityFilter
+from camillo.v1.recall_pb2 import LinkMode, RecallContext, RecallMode, ValidityFilter
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.convert import (
     Archived,
@@ -39,6 +39,7 @@ from camillo_client.convert import (
 )
 from camillo_client.freshness import FreshnessLike, to_freshness
 
+LinkModeName: TypeAlias = Literal["follow", "ignore"]
 # Found in the tenant's shared scope, whichever agent asks.
 TENANT_SOURCES = frozenset({Source.SOURCE_DOCUMENT, Source.SOURCE_AUDIT})
 
@@ -70,6 +71,8 @@ class RecallOptions(TypedDict, total=False):
     channel: ChannelLike | None
     # For a tool's answer or a trace: texts are masked by their sensitivity, as the tenant's masking says.
     masked: bool
+    # What the best candidates are linked with is a candidate, too; default: `follow`.
+    link_mode: LinkModeName | LinkMode
     # Look in the tenant's shared scope for the other sources, too; documents and audit entries are found there anyway.
     include_shared: bool
     # Default: at least as fresh as what this client has written to the shared scope.
@@ -119,6 +122,7 @@ def recall_request(
         explain=options.get("explain"),
         channel=to_channel(options.get("channel")),
         masked=options.get("masked"),
+        link_mode=to_enum(LinkMode, options.get("link_mode", 0)),
         include_shared=options.get("include_shared"),
         shared_freshness=to_freshness(options.get("shared_freshness")),
         mode=to_enum(RecallMode, options.get("mode") or 0),

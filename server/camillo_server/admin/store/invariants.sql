@@ -296,3 +296,17 @@ select c.agent_id, 'end of the audit trail at ' || c.position from audit_chains 
 ) last on true
 where c.tenant_id = %(tenant_id)s and (c.position, c.hash) is distinct from
     (coalesce(last.position, c.pruned_position), coalesce(last.hash, c.pruned_hash))
+
+-- name: ends_of_links
+-- A link leads from and to what is there, and its scope knows that it has links.
+select l.agent_id, 'link ' || l.from_id || ' ' || l.to_id
+from links l left join scopes s on s.tenant_id = l.tenant_id and s.agent_id = l.agent_id
+where l.tenant_id = %(tenant_id)s and (coalesce(s.links_revision, 0) = 0 or exists (
+    select from (values (l.from_source, l.from_id), (l.to_source, l.to_id)) as e (source, id)
+    where not case e.source
+        when 1 then exists (select from memories m where m.tenant_id = l.tenant_id and m.agent_id = l.agent_id and m.memory_id = e.id)
+        when 2 then exists (select from events v where v.tenant_id = l.tenant_id and v.agent_id = l.agent_id and v.event_id = e.id)
+        when 3 then exists (select from documents d where d.tenant_id = l.tenant_id and d.agent_id = l.agent_id and d.document_id = e.id)
+        when 4 then exists (select from slots t where t.tenant_id = l.tenant_id and t.agent_id = l.agent_id and t.slot_id = e.id)
+        when 5 then exists (select from decisions d where d.tenant_id = l.tenant_id and d.agent_id = l.agent_id and d.decision_id = e.id)
+    end))

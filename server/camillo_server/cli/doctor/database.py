@@ -47,6 +47,7 @@ REMEDIES = {
     "revisions": "restore one backup as a whole: servers that hold later revisions miss changes",
     "request_texts": "delete these rows of camillo.requests: their requests count as new then",
     "request_revisions": "wait a day: a request id is kept for so long; then as for revisions",
+    "ends_of_links": "delete these rows of camillo.links: they lead nowhere",
     "tombstones": "forget again what came back, and restart the servers",
     "memory_parts": BACKUP,
     "versions": BACKUP,

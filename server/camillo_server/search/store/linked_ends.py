@@ -18,8 +18,6 @@ SQL = statements("search/store/linked_ends")
 MAX_KEPT_LINKS = 10_000
 # Together with a few hundred bytes for each link, some ten megabytes.
 MAX_LINKS_IN_MEMORY = 50_000
-# An end has 256 links at most.
-MAX_READ_LINKS = 4_096
 CHUNKS_OF_END = 3
 
 
@@ -43,10 +41,15 @@ class LinkedEnds:
     """The links of scopes as neighbours of each end, the least recently used scopes dropped first. They are ids alone; those of
     what was forgotten are gone with the scope's next recall."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, max_kept: int = MAX_KEPT_LINKS) -> None:
+        """`max_kept`: of one scope."""
         self._database = database
+        self._max_kept = max_kept
         self._kept: OrderedDict[Scope, _Kept] = OrderedDict()
         self._links = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
 
     async def of(self, scope: Scope, revision: int, ends: Sequence[UUID]) -> Neighbours:
         """What these ends are linked with, as of this revision of the scope's links or later; nothing while Postgres cannot be
@@ -94,17 +97,17 @@ class LinkedEnds:
         return rows
 
     async def _read(self, scope: Scope, ends: Sequence[UUID]) -> Neighbours:
-        parameters = {**scope_parameters(scope), "ends": None, "size": MAX_KEPT_LINKS + 1}
-        rows = await self._database.rows(scope, SQL["links"], parameters)
-        if len(rows) <= MAX_KEPT_LINKS:
+        key = scope_parameters(scope)
+        rows = await self._database.rows(scope, SQL["links"], {**key, "size": self._max_kept + 1})
+        if len(rows) <= self._max_kept:
             revision = rows[0][0]
             links = [links for _, *links in rows if links[0] is not None]
-            self._keep(scope, _Kept(revision, _neighbours(links), len(links)))
-            return self._kept[scope].neighbours
+            kept = _Kept(revision, _neighbours(links), len(links))
+            self._keep(scope, kept)
+            return kept.neighbours
         self._drop(scope)
-        parameters |= {"ends": list(ends), "size": MAX_READ_LINKS}
-        rows = await self._database.rows(scope, SQL["links"], parameters)
-        return _neighbours([links for _, *links in rows if links[0] is not None])
+        parameters = {**key, "ends": list(ends)}
+        return _neighbours(await self._database.rows(scope, SQL["links_of_ends"], parameters))
 
     def _keep(self, scope: Scope, kept: _Kept) -> None:
         self._drop(scope)

@@ -1,13 +1,19 @@
 -- name: links
--- The revision of a scope's links, and so many of them; or of those alone that lead from or to one of these ends.
+-- The revision of a scope's links, and so many of them.
 select coalesce((select s.links_revision from scopes s
         where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s), 0) as revision, l.*
 from (select 1) one left join lateral (
     select l.from_source, l.from_id, l.to_source, l.to_id from links l
-    where l.tenant_id = %(tenant_id)s and l.agent_id = %(agent_id)s
-        and (%(ends)s::uuid[] is null or l.from_id = any(%(ends)s) or l.to_id = any(%(ends)s))
-    order by l.from_id, l.to_id, l.type limit %(size)s
+    where l.tenant_id = %(tenant_id)s and l.agent_id = %(agent_id)s limit %(size)s
 ) l on true
+
+-- name: links_of_ends
+-- Those that lead from or to one of these ends. A union, since an `or` would read all of the scope.
+select f.from_source, f.from_id, f.to_source, f.to_id from links f
+where f.tenant_id = %(tenant_id)s and f.agent_id = %(agent_id)s and f.from_id = any(%(ends)s)
+union
+select t.from_source, t.from_id, t.to_source, t.to_id from links t
+where t.tenant_id = %(tenant_id)s and t.agent_id = %(agent_id)s and t.to_id = any(%(ends)s)
 
 -- name: chunks_of
 -- The first chunks of each of these.

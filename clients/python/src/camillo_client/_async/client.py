@@ -21,6 +21,7 @@ from camillo_client._async.events import AsyncEvents
 from camillo_client._async.generic_calls import GenericCalls
 from camillo_client._async.knowledge import AsyncDocuments
 from camillo_client._async.lifecycle import AsyncLifecycle
+from camillo_client._async.links import AsyncLinks
 from camillo_client._async.memories import AsyncMemories
 from camillo_client._async.runs import AsyncRuns
 from camillo_client._async.skills import AsyncSkills
@@ -99,6 +100,7 @@ class AsyncCamillo(GenericCalls):
         self.slots = AsyncSlots(channel, calls, written, agent_id)
         self.skills = AsyncSkills(channel, calls, written, agent_id)
         self.runs = AsyncRuns(channel, calls, written, agent_id)
+        self.links = AsyncLinks(channel, calls, written, agent_id)
         self.lifecycle = AsyncLifecycle(channel, calls, written, agent_id)
         self.audit = AsyncAudit(channel, calls, written, agent_id)
         self.spool = AsyncSpool(channel, calls)

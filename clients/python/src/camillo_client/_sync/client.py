@@ -22,6 +22,7 @@ from camillo_client._sync.events import Events
 from camillo_client._sync.generic_calls import GenericCalls
 from camillo_client._sync.knowledge import Documents
 from camillo_client._sync.lifecycle import Lifecycle
+from camillo_client._sync.links import Links
 from camillo_client._sync.memories import Memories
 from camillo_client._sync.runs import Runs
 from camillo_client._sync.skills import Skills
@@ -100,6 +101,7 @@ class Camillo(GenericCalls):
         self.slots = Slots(channel, calls, written, agent_id)
         self.skills = Skills(channel, calls, written, agent_id)
         self.runs = Runs(channel, calls, written, agent_id)
+        self.links = Links(channel, calls, written, agent_id)
         self.lifecycle = Lifecycle(channel, calls, written, agent_id)
         self.audit = Audit(channel, calls, written, agent_id)
         self.spool = Spool(channel, calls)

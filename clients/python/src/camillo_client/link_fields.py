@@ -1,0 +1,60 @@
+"""Ends of links and entities, as they are written short."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, TypeAlias, Union
+
+from camillo.v1.link_pb2 import Entity, EntityType, LinkEnd, LinkType, NewLink
+from camillo.v1.memory_pb2 import Source
+from camillo_client.convert import to_enum
+
+LinkTypeName: TypeAlias = Literal["about", "derived_from", "contradicts", "follows"]
+EntityTypeName: TypeAlias = Literal["name", "email", "path", "ticket", "identifier"]
+# `event:ID`, `decision:ID`, `document:ID`, `memory:ID` or an ID alone for a memory, and `/key` for a slot.
+EndLike: TypeAlias = str | LinkEnd
+# From what, what the link says, to what.
+LinkLike: TypeAlias = Union["tuple[EndLike, LinkTypeName | LinkType, EndLike]", NewLink]
+_SOURCES = {
+    name.removeprefix("SOURCE_").lower(): number
+    for name, number in Source.items()
+    if name in ("SOURCE_MEMORY", "SOURCE_EVENT", "SOURCE_DOCUMENT", "SOURCE_DECISION")
+}
+
+
+def link_end(end: EndLike) -> LinkEnd:
+    """The end that is written short. Raises ValueError for a word before the colon that names nothing to link."""
+    if isinstance(end, LinkEnd):
+        return end
+    if end.startswith("/"):
+        return LinkEnd(source=Source.SOURCE_SLOT, id=end)
+    word, colon, id_ = end.rpartition(":")
+    if colon and word not in _SOURCES:
+        raise ValueError(f"{word}: must be one of {', '.join(_SOURCES)}; a slot is its key alone")
+    return LinkEnd(source=to_enum(Source, _SOURCES[word or "memory"]), id=id_)
+
+
+def short_end(end: LinkEnd) -> str:
+    """The end as `link_end` reads it."""
+    if end.source == Source.SOURCE_SLOT:
+        return end.id
+    return f"{Source.Name(end.source).removeprefix('SOURCE_').lower()}:{end.id}"
+
+
+def new_link(link: LinkLike) -> NewLink:
+    """A link to state. Raises ValueError."""
+    if isinstance(link, NewLink):
+        return link
+    from_end, type_, to_end = link
+    message = NewLink(type=to_enum(LinkType, type_), to=link_end(to_end))
+    # Python keeps the name for itself.
+    getattr(message, "from").CopyFrom(link_end(from_end))
+    return message
+
+
+def new_links(links: Iterable[LinkLike]) -> list[NewLink]:
+    return [new_link(link) for link in links]
+
+
+def entity(type_: EntityTypeName | EntityType, name: str) -> Entity:
+    return Entity(type=to_enum(EntityType, type_), name=name)
