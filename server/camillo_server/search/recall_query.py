@@ -1,7 +1,9 @@
 """A recall as its caller requests it, and which scope each source is searched in: documents and audit entries are the tenant's,
 the rest is each agent's own."""
 
+import enum
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.channel import Channel
@@ -13,6 +15,14 @@ from camillo_server.search.scoring import ScoringProfile
 
 TENANT_SOURCES = frozenset({Source.DOCUMENT, Source.AUDIT})
 """Their rows are all in the tenant's shared scope, and every agent finds them there."""
+
+
+class TimeMode(enum.IntEnum):
+    """What a time that a query names does. The numbers are those of the contract."""
+
+    PREFER = 1
+    IGNORE = 2
+    ONLY = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +38,8 @@ class RecallQuery:
     """A recall as the caller requests it: by a text or a vector, of rows that pass the filter and that the channel may load.
 
     With `masked`, hits are masked by the tenant's rules for their sensitivity, and their tokens counted as shown. With `shared`,
-    the tenant's shared scope is searched, too, and the scope itself only if its filter has any source.
+    the tenant's shared scope is searched, too, and the scope itself only if its filter has any source. `query_time` is when it is
+    asked, None for now: from there "yesterday" counts.
     """
 
     scope: Scope
@@ -44,6 +55,8 @@ class RecallQuery:
     channel: Channel = Channel.PRIVATE
     masked: bool = False
     shared: SharedSearch | None = None
+    query_time: datetime | None = None
+    time_mode: TimeMode = TimeMode.PREFER
 
     @property
     def sources(self) -> frozenset[Source]:
