@@ -34,6 +34,7 @@ Role = StrEnum("Role", "READER WRITER TENANT_ADMIN ROOT")
 Sensitivity = StrEnum("Sensitivity", "PUBLIC INTERNAL CONFIDENTIAL RESTRICTED")
 Source = StrEnum("Source", "MEMORY EVENT DOCUMENT SLOT DECISION AUDIT WORKFLOW_STEP ARTIFACT")
 TaskStatus = StrEnum("TaskStatus", "OPEN DOING BLOCKED DONE CANCELLED")
+TimeMode = StrEnum("TimeMode", "PREFER IGNORE ONLY")
 TrustLevel = StrEnum("TrustLevel", "WEB TOOL AGENT USER")
 WorkflowStatus = StrEnum("WorkflowStatus", "STARTED SUCCEEDED FAILED SKIPPED")
 

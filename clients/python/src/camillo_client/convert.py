@@ -28,6 +28,7 @@ Kind: TypeAlias = Literal[
 SensitivityLevel: TypeAlias = Literal["public", "internal", "confidential", "restricted"]
 TrustLevelName: TypeAlias = Literal["web", "tool", "agent", "user"]
 Archived: TypeAlias = Literal["exclude", "include", "only"]
+TimeModeName: TypeAlias = Literal["prefer", "ignore", "only"]
 SourceName: TypeAlias = Literal[
     "memory", "event", "document", "slot", "decision", "audit", "workflow_step", "artifact"
 ]

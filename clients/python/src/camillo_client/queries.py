@@ -16,7 +16,7 @@ from camillo.v1.memory_pb2 import (
     Sensitivity,
     Source,
 )
-from camillo.v1.memory_service_pb2 import RecallRequest
+from camillo.v1.memory_service_pb2 import RecallRequest, TimeMode
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.convert import (
     Archived,
@@ -24,6 +24,7 @@ from camillo_client.convert import (
     MetadataValue,
     SensitivityLevel,
     SourceName,
+    TimeModeName,
     TrustLevelName,
     VectorLike,
     reject_unknown,
@@ -67,6 +68,10 @@ class RecallOptions(TypedDict, total=False):
     include_shared: bool
     # Default: at least as fresh as what this client has written to the shared scope.
     shared_freshness: FreshnessLike | None
+    # From where "yesterday" in the query counts; default: the server's clock.
+    query_time: datetime.datetime | None
+    # What a time that the query names does; default: `prefer` what happened then, or names it.
+    time_mode: TimeModeName | TimeMode | None
 
 
 class FourSources(TypedDict):
@@ -90,6 +95,7 @@ def recall_request(
     """A recall by text or by vector, as `recall_many` takes them."""
     reject_unknown(options, RecallOptions.__optional_keys__, "a recall")
     vector = options.get("vector")
+    query_time, time_mode = options.get("query_time"), options.get("time_mode")
     if (query is None) == (vector is None):
         raise ValueError("a recall takes either a query text or a vector")
     return RecallRequest(
@@ -108,6 +114,8 @@ def recall_request(
         masked=options.get("masked"),
         include_shared=options.get("include_shared"),
         shared_freshness=to_freshness(options.get("shared_freshness")),
+        query_time=None if query_time is None else to_timestamp(query_time, "query_time"),
+        time_mode=None if time_mode is None else to_enum(TimeMode, time_mode),
     )
 
 
