@@ -33,7 +33,7 @@ SESSION_NEAR = 0.5
 BRIEF_TERMS, LONG_TERMS = 32, 320
 BREVITY_WEIGHT = 2.0
 # What few queries have: a time that their text names, and links from what they find.
-TEMPORAL_WEIGHT = 2.0
+TEMPORAL_WEIGHT = 3.0
 LINKED_WEIGHT = 1.0
 
 

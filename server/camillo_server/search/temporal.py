@@ -22,7 +22,7 @@ from camillo_server.text.time_expressions.spans import TimeSpan
 
 # How far beside the window a fit of a half is, as a share of the window's length, within these borders. What happened is told
 # later, and seldom before.
-BEFORE_SHARE, AFTER_SHARE = 0.25, 0.5
+BEFORE_SHARE, AFTER_SHARE = 0.25, 0.25
 MIN_SCALE, MAX_SCALE = timedelta(days=1), timedelta(days=45)
 # Of a window without an end.
 OPEN_SCALE = timedelta(days=3)
