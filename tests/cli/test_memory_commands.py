@@ -265,3 +265,20 @@ def test_a_recall_everywhere_shows_of_each_hit_its_source(camillo: Camillo) -> N
     code, line = camillo.refused("recall", "tea", "--everywhere", "--source", "memory")
     assert code == 2
     assert "give --everywhere or --source, not both" in line
+
+
+def test_a_time_in_the_query_is_preferred_explained_or_ignored(camillo: Camillo) -> None:
+    camillo("remember", "Ada brewed a white tea 白茶", "--occurred", "2026-03-05")
+    camillo("remember", "Ada brewed a green tea", "--occurred", "2026-05-05")
+    asked = ("recall", "which tea did Ada brew in March?", "--query-time", "2026-06-01T12:00Z")
+    done = camillo.run(*asked, "--explain")
+    assert "white" in done.stdout.splitlines()[1]
+    assert 'time: "March" is 2026-03-01' in done.stderr
+    assert ", temporal 0." in done.stderr
+    only = camillo.json(*asked, "--time-mode", "only")
+    assert [hit["memory"]["content"] for hit in only["hits"]] == ["Ada brewed a white tea 白茶"]
+    assert only["time_window"]["text"] == "March"
+    ignored = camillo.run(*asked, "--explain", "--time-mode", "ignore")
+    assert "March" not in ignored.stderr
+    assert "temporal" not in ignored.stderr
+    assert len(camillo.json(*asked)["hits"]) == 2

@@ -31,7 +31,7 @@ TOLERANCE = 0.05
 # One vector and one text, again and again, and of questions, which are embedded anew, the same words: what is cached for a
 # word, a memory or an event is there, whatever ran in this process before.
 SIZES = Sizes(memories=200, events=50, queries=1)
-WORDS = ("which", "engine", "boils", "the", "old", "kettle", "today")
+WORDS = ("which", "engine", "boils", "the", "old", "kettle", "loudly")
 # What a first call loads and prepares is not the path of the next ones.
 WARM_UP_CALLS, COUNTED_CALLS = 3, 8
 MAX_LISTED = 20

@@ -9,12 +9,14 @@ from typing import Any, cast
 
 import pytest
 from clients.python.tests.fake_server import FakeServer
-from google.protobuf.json_format import MessageToDict
+from google.protobuf.json_format import MessageToDict, ParseDict
 
+import camillo_client
 from camillo.v1.actor_pb2 import EventKind
 from camillo.v1.citation_pb2 import DocumentCitation
 from camillo.v1.memory_pb2 import Chunk, Memory, MemoryKind, RecallHit, ScoreBreakdown, Source
 from camillo.v1.memory_service_pb2 import RecallResponse
+from camillo.v1.recall_pb2 import TimeWindow
 from camillo_client import AsyncCamillo, Camillo, CamilloError, Hit, RecallAnswer
 from camillo_client.convert import to_timestamp
 
@@ -110,3 +112,12 @@ def test_the_sync_twin_answers_with_hits_too(sync_client: Camillo) -> None:
     sync_client.remember("tea is ready")
     (hit,) = sync_client.recall("tea").hits
     assert (hit.text, hit.kind) == ("tea is ready", "unspecified")
+
+
+def test_the_time_that_a_query_names_is_a_window() -> None:
+    text = "since May 五月 🦭"
+    window = ParseDict({"from": "2029-05-01T00:00:00Z", "text": text}, TimeWindow())
+    begin = datetime.datetime(2029, 5, 1, tzinfo=datetime.UTC)
+    answer = RecallAnswer(RecallResponse(time_window=window))
+    assert answer.time_window == camillo_client.TimeWindow(begin, None, text)
+    assert RecallAnswer(RecallResponse()).time_window is None

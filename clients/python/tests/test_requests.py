@@ -9,6 +9,7 @@ import pytest
 
 from camillo.v1.consistency_pb2 import Revision
 from camillo.v1.memory_pb2 import Memory, MemoryFilter, MemoryKind, ScoringWeights, Sensitivity
+from camillo.v1.recall_pb2 import TimeMode
 from camillo_client import fully_consistent, memory_filter, new_memory, recall_request, to_datetime
 from camillo_client.memories import ChangedFields, NewMemoryFields, changed_memory
 
@@ -107,6 +108,17 @@ def test_a_profile_may_be_weights_and_a_freshness_a_revision() -> None:
     assert request.profile.weights.recency == 1
     assert request.freshness.at_least_as_fresh.token == "r"  # noqa: S105
     assert not recall_request("tea").HasField("freshness")
+
+
+def test_a_recall_says_when_it_is_asked_and_what_a_time_in_it_does() -> None:
+    request = recall_request("昨天 tea", query_time=MOMENT, time_mode="only")
+    assert to_datetime(request.query_time) == MOMENT
+    assert request.time_mode == TimeMode.TIME_MODE_ONLY
+    plain = recall_request("tea")
+    assert not plain.HasField("query_time")
+    assert plain.time_mode == TimeMode.TIME_MODE_UNSPECIFIED
+    with pytest.raises(ValueError, match="query_time has no timezone"):
+        recall_request("tea", query_time=MOMENT.replace(tzinfo=None))
 
 
 def test_a_filter_has_what_was_given() -> None:

@@ -14,14 +14,23 @@ from camillo_server.cli.arguments import read_words, time_ago
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.format import age_of, field_text
 from camillo_server.cli.memories import FilterOptions, short_tags
-from camillo_server.cli.options import LinkMode, Profile, ShownIn, Source, Words, literal, words
+from camillo_server.cli.options import (
+    LinkMode,
+    Profile,
+    ShownIn,
+    Source,
+    TimeMode,
+    Words,
+    literal,
+    words,
+)
 from camillo_server.cli.output import note, print_message, print_notes
 from camillo_server.cli.tables import Column, show_items
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import ArmScore, DegradedReason, RecallHit, ScoreBreakdown
     from camillo.v1.memory_service_pb2 import RecallResponse
-    from camillo.v1.recall_pb2 import RecallContext
+    from camillo.v1.recall_pb2 import RecallContext, TimeWindow
 
 FOUR_SOURCES = (Source.MEMORY, Source.AUDIT, Source.WORKFLOW_STEP, Source.DOCUMENT)
 DEGRADED = {
@@ -86,6 +95,20 @@ def recall(
     link_mode: Annotated[
         LinkMode, Option(help="Whether what the best hits are linked with is found, too.")
     ] = LinkMode.FOLLOW,
+    time_mode: Annotated[
+        TimeMode,
+        Option(
+            help="What a time in the query does: prefer what happened then, nothing, or leave out all else."
+        ),
+    ] = TimeMode.PREFER,
+    query_time: Annotated[
+        datetime | None,
+        Option(
+            parser=time_ago,
+            metavar="TIME",
+            help='From when "yesterday" counts: 2026-01-31, or 2h for two hours ago. Default: now.',
+        ),
+    ] = None,
 ) -> None:
     """Find the memories that answer a query best, by keyword and by meaning.
 
@@ -112,6 +135,8 @@ def recall(
             masked=masked,
             as_of=as_of,
             link_mode=literal(link_mode),
+            time_mode=literal(time_mode),
+            query_time=query_time,
             **options,
         ).message
     print_notes(degraded_notes(answer.degraded))
@@ -153,6 +178,8 @@ def show_hits(answer: RecallResponse, *, explained: bool, always_drawn: bool = F
         columns.append(SOURCE)
     columns += [CITED, CONTENT] if any(map(citation, answer.hits)) else [CONTENT]
     show_items(answer.hits, columns, lines=3, always_drawn=always_drawn)
+    if explained and answer.HasField("time_window"):
+        note(time_named(answer.time_window))
     if explained and answer.hits:
         note(_weights(answer.hits[0].breakdown))
         scores = [hit.score for hit in answer.hits]
@@ -167,6 +194,14 @@ def citation(hit: RecallHit) -> str:
     cited = hit.chunk.citation
     path = " > ".join(filter(None, (cited.name, cited.heading)))
     return f"{path} @{cited.version}"
+
+
+def time_named(window: TimeWindow) -> str:
+    """The time that the query names."""
+    begin, end = (
+        field_text(window, name) if window.HasField(name) else "..." for name in ("from", "until")
+    )
+    return f'time: "{window.text}" is {begin} to {end}'
 
 
 def no_match(answer: RecallResponse) -> str:
@@ -190,9 +225,12 @@ def _explanation(hits: Sequence[RecallHit]) -> list[Column]:
     On a narrower one, a boost stands for the recency and importance in it; where nothing is boosted, these enter
     the score themselves, and the similarity stands for its parts.
     """
+    has_time = any(hit.breakdown.temporal_weight for hit in hits)
     has_boost = any(hit.breakdown.boost for hit in hits)
     part = partial(Column, style="cyan", right=True)
+    columns = [part("time", "breakdown.temporal")] if has_time else []
     return [
+        *columns,
         part("dense", lambda hit: _arm(hit.breakdown, "dense")),
         part("lexical", lambda hit: _arm(hit.breakdown, "lexical")),
         part("simil.", "breakdown.similarity"),
@@ -220,6 +258,8 @@ def _weights(breakdown: ScoreBreakdown) -> str:
     names = ["dense", "lexical", "neighbour", "brevity"]
     if breakdown.linked_weight:
         names.append("linked")
+    if breakdown.temporal_weight:
+        names.append("temporal")
     return "weights: " + ", ".join(
         f"{name} {getattr(breakdown, f'{name}_weight'):.2f}" for name in names
     )

@@ -34,7 +34,7 @@ BRIEF_TERMS, LONG_TERMS = 32, 320
 BREVITY_WEIGHT = 2.0
 # What few queries have: a time that their text names, and links from what they find, which weigh as a share of what both arms and
 # neighbours do.
-TEMPORAL_WEIGHT = 2.0
+TEMPORAL_WEIGHT = 3.0
 LINKED_SHARE = 0.2
 
 

@@ -20,7 +20,7 @@ from camillo_server.memories.memory_filter import CATEGORY_PREFIX, MemoryFilter
 from camillo_server.rpc import fields
 from camillo_server.rpc.call import Call, demanded_freshness
 from camillo_server.rpc.field_limits import limit_of, replaces, rule, stated_or_default
-from camillo_server.rpc.fields import channel_of
+from camillo_server.rpc.fields import channel_of, time_of
 from camillo_server.rpc.validate import Checks
 from camillo_server.search.history import Histories, HitId
 from camillo_server.search.recall import RecallAnswer, SharedPart
@@ -28,6 +28,7 @@ from camillo_server.search.recall_context import RecallContext
 from camillo_server.search.recall_query import (
     TENANT_SOURCES,
     RecallQuery,
+    TimeMode,
     over_both_scopes,
 )
 from camillo_server.search.scoring import (
@@ -38,6 +39,7 @@ from camillo_server.search.scoring import (
     Breakdown,
     ScoringProfile,
 )
+from camillo_server.search.temporal import TimeWindow
 
 CHANNELS: Mapping[str, int] = {channel.name.lower(): channel for channel in Channel}
 ACTOR_TYPES: Mapping[str, int] = {type_.name.lower(): type_ for type_ in ActorType}
@@ -134,6 +136,8 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
         masked=request.masked,
         context=_context(request),
         follows_links=request.link_mode != recall_pb2.LINK_MODE_IGNORE,
+        query_time=time_of(request, "query_time"),
+        time_mode=TimeMode(request.time_mode or TimeMode.PREFER),
     )
     asked = request.include_shared or not TENANT_SOURCES.isdisjoint(query.filter.sources)
     if not asked or not call.scope.agent_id:
@@ -222,6 +226,8 @@ def recall_response(answer: RecallAnswer, call: Call, *, is_away: bool) -> servi
     )
     if shared is not None:
         _fill_revisions(response, shared, call)
+    if answer.time_window is not None:
+        _fill_window(response.time_window, answer.time_window)
     for hit, encoded in zip(answer.hits, _encoded_hits(answer), strict=True):
         message = response.hits.add()
         message.MergeFromString(encoded)
@@ -265,6 +271,15 @@ def _fill_revisions(response: service.RecallResponse, shared: SharedPart, call: 
     response.shared_revision.CopyFrom(in_shared)
     if shared.own_revision is not None:
         response.revision.CopyFrom(call.revision(shared.own_revision))
+
+
+def _fill_window(message: recall_pb2.TimeWindow, window: TimeWindow) -> None:
+    if window.begin is not None:
+        # The name of the field is a word of Python.
+        fields.fill_timestamp(getattr(message, "from"), window.begin)
+    if window.end is not None:
+        fields.fill_timestamp(message.until, window.end)
+    message.text = window.text
 
 
 def _encoded_hits(answer: RecallAnswer) -> Sequence[bytes]:

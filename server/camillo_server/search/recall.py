@@ -32,7 +32,7 @@ from camillo_server.search.duplicates import Duplicates
 from camillo_server.search.masking import MaskingPolicy, Rules, mask_memory
 from camillo_server.search.precision import precise_order
 from camillo_server.search.recall_context import RecallContext, considered, context_boost
-from camillo_server.search.recall_query import RecallQuery
+from camillo_server.search.recall_query import RecallQuery, TimeMode
 from camillo_server.search.relevance import MIN_RELEVANCE
 from camillo_server.search.scoring import (
     Hit,
@@ -41,6 +41,8 @@ from camillo_server.search.scoring import (
     score,
 )
 from camillo_server.search.source_bests import SourceBest, source_bests
+from camillo_server.search.temporal import TimeWindow, time_window
+from camillo_server.search.timed_search import TimedSearch
 from camillo_server.text.index_terms import (
     FUNCTION_TERMS,
     MAX_WHOLE_CHARACTERS,
@@ -96,6 +98,7 @@ class RecallAnswer:
     shared: SharedPart | None = None
     # How many hits within the limit a precise recall left out.
     beside_the_point: int = 0
+    time_window: TimeWindow | None = None
 
     @property
     def has_no_match(self) -> bool:
@@ -162,14 +165,18 @@ class Recall:
         return answer
 
     async def _answer(self, query: RecallQuery, candidates: CandidateQuery) -> RecallAnswer:
+        window = await _window_of(query, candidates.now)
+        search = (
+            self._search if window is None else TimedSearch(self._search, window, query.time_mode)
+        )
         profile = query.profile
         if profile.half_life_hours is None:
             profile = replace(profile, half_life_hours=self._rules.half_life_hours)
         sources = query.filter.sources if query.shared is None else query.sources
         if query.shared is None and not (query.explain and len(sources) > 1):
-            pool, shared = await self._search.candidates(candidates, query.freshness), None
+            pool, shared = await search.candidates(candidates, query.freshness), None
         else:
-            collection = await self._collection(query, candidates)
+            collection = await self._collection(search, query, candidates)
             pool, shared = await _found_in(collection, query)
         masking = self._rules.masking.rules_of(query.scope.tenant_id) if query.masked else None
         scores = score(pool, profile, candidates.now)
@@ -186,6 +193,7 @@ class Recall:
             altered=best.masked,
             beside_the_point=best.beside_the_point,
             shared=shared,
+            time_window=window,
         )
         if query.explain and len(sources) > 1:
             bests = await source_bests(scores, collection, sources)
@@ -202,7 +210,9 @@ class Recall:
         best = considered(scores.order(), query.limit)
         return replace(scores, context_boost=context_boost(scores.pool, best, context, turns))
 
-    async def _collection(self, query: RecallQuery, candidates: CandidateQuery) -> Collection:
+    async def _collection(
+        self, search: MemorySearch, query: RecallQuery, candidates: CandidateQuery
+    ) -> Collection:
         """The scopes that are searched, each by its own filter."""
         scopes, shared = [ScopeSearch(candidates, query.freshness)], query.shared
         if shared is not None:
@@ -215,7 +225,7 @@ class Recall:
                 filter=filter_.narrowed(self._rules.channels, query.channel),
             )
             scopes.append(ScopeSearch(in_shared, shared.freshness))
-        return await collection_of(self._search, scopes, is_explained=query.explain)
+        return await collection_of(search, scopes, is_explained=query.explain)
 
     async def _with_stale_marks(self, query: RecallQuery, answer: RecallAnswer) -> Sequence[Memory]:
         """The hits' memories; those that are stale say so."""
@@ -260,6 +270,13 @@ async def _found_in(
     *own, shared = pools
     own_revision = own[0].revision if own else None
     return pool, SharedPart(len(pool) - len(shared), shared.revision, own_revision)
+
+
+async def _window_of(query: RecallQuery, now: datetime) -> TimeWindow | None:
+    """The time that the query names, where that counts."""
+    if query.time_mode is TimeMode.IGNORE or query.vector is not None:
+        return None
+    return await time_window(query.text, query.query_time or now)
 
 
 def query_terms(text: str) -> list[str]:

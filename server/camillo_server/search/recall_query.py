@@ -1,7 +1,9 @@
 """A recall as its caller requests it, and which scope each source is searched in: documents and audit entries are the tenant's,
 the rest is each agent's own."""
 
+import enum
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.channel import Channel
@@ -14,6 +16,14 @@ from camillo_server.search.scoring import ScoringProfile
 
 TENANT_SOURCES = frozenset({Source.DOCUMENT, Source.AUDIT})
 """Their rows are all in the tenant's shared scope, and every agent finds them there."""
+
+
+class TimeMode(enum.IntEnum):
+    """What a time that a query names does. The numbers are those of the contract."""
+
+    PREFER = 1
+    IGNORE = 2
+    ONLY = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +40,8 @@ class RecallQuery:
 
     With `masked`, hits are masked by the tenant's rules for their sensitivity, and their tokens counted as shown. With `shared`,
     the tenant's shared scope is searched, too, and the scope itself only if its filter has any source. With a `context`, hits that
-    belong to it are preferred; with `follows_links`, one step along links is searched, too.
+    belong to it are preferred; with `follows_links`, one step along links is searched, too. `query_time` is when it is asked, None
+    for now: from there "yesterday" counts.
     """
 
     scope: Scope
@@ -48,6 +59,8 @@ class RecallQuery:
     shared: SharedSearch | None = None
     context: RecallContext | None = None
     follows_links: bool = True
+    query_time: datetime | None = None
+    time_mode: TimeMode = TimeMode.PREFER
 
     @property
     def compares_hits(self) -> bool:

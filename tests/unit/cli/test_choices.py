@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from camillo.v1 import admin_pb2, memory_pb2
 from camillo.v1.memory_service_pb2 import ConflictPolicy
+from camillo.v1.recall_pb2 import TimeMode
 from camillo_client import enum_name
 from camillo_server.cli import options
 
@@ -18,6 +19,7 @@ from camillo_server.cli import options
         (options.Archived, memory_pb2.ArchivedFilter),
         (options.Role, admin_pb2.Role),
         (options.OnConflict, ConflictPolicy),
+        (options.TimeMode, TimeMode),
     ],
 )
 def test_the_words_are_those_of_the_contract(words: type[StrEnum], enum: Any) -> None:

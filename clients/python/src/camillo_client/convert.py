@@ -29,6 +29,7 @@ SensitivityLevel: TypeAlias = Literal["public", "internal", "confidential", "res
 TrustLevelName: TypeAlias = Literal["web", "tool", "agent", "user"]
 Archived: TypeAlias = Literal["exclude", "include", "only"]
 ValidityName: TypeAlias = Literal["true", "any", "not_true"]
+TimeModeName: TypeAlias = Literal["prefer", "ignore", "only"]
 SourceName: TypeAlias = Literal[
     "memory", "event", "document", "slot", "decision", "audit", "workflow_step", "artifact"
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from camillo.v1.actor_pb2 import EventKind
 from camillo.v1.citation_pb2 import DocumentCitation
@@ -104,6 +105,15 @@ class Hit(View[RecallHit]):
         return self.message.HasField("chunk")
 
 
+class TimeWindow(NamedTuple):
+    """The time that a query names, from its begin until before its end, in UTC; None for without one. `text`: the words that name
+    it."""
+
+    begin: datetime.datetime | None
+    end: datetime.datetime | None
+    text: str
+
+
 class RecallAnswer(View[RecallResponse]):
     """The hits of a recall, best first, and how they were found."""
 
@@ -143,6 +153,20 @@ class RecallAnswer(View[RecallResponse]):
     def no_match(self) -> bool:
         """Whether nothing was relevant enough."""
         return self.message.no_match
+
+    @property
+    def time_window(self) -> TimeWindow | None:
+        """The time that the query names; None where it names none, or that is ignored."""
+        if not self.message.HasField("time_window"):
+            return None
+        named = self.message.time_window
+        # `from` is a word of Python.
+        begin = getattr(named, "from")
+        return TimeWindow(
+            to_datetime(begin) if named.HasField("from") else None,
+            to_datetime(named.until) if named.HasField("until") else None,
+            named.text,
+        )
 
 
 class DecisionHit(View[FoundDecision]):

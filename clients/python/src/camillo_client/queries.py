@@ -19,7 +19,7 @@ from camillo.v1.memory_pb2 import (
     Source,
 )
 from camillo.v1.memory_service_pb2 import RecallRequest
-from camillo.v1.recall_pb2 import LinkMode, RecallContext, RecallMode, ValidityFilter
+from camillo.v1.recall_pb2 import LinkMode, RecallContext, RecallMode, TimeMode, ValidityFilter
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.convert import (
     Archived,
@@ -27,6 +27,7 @@ from camillo_client.convert import (
     MetadataValue,
     SensitivityLevel,
     SourceName,
+    TimeModeName,
     TrustLevelName,
     ValidityName,
     VectorLike,
@@ -83,6 +84,10 @@ class RecallOptions(TypedDict, total=False):
     context: RecallContext | None
     # What was true at this moment, as far as is known now; default: now.
     as_of: datetime.datetime | None
+    # From where "yesterday" in the query counts; default: the server's clock.
+    query_time: datetime.datetime | None
+    # What a time that the query names does; default: `prefer` what happened then, or names it.
+    time_mode: TimeModeName | TimeMode | None
 
 
 class FourSources(TypedDict):
@@ -106,6 +111,7 @@ def recall_request(
     """A recall by text or by vector, as `recall_many` takes them."""
     reject_unknown(options, RecallOptions.__optional_keys__, "a recall")
     vector = options.get("vector")
+    query_time, time_mode = options.get("query_time"), options.get("time_mode")
     if (query is None) == (vector is None):
         raise ValueError("a recall takes either a query text or a vector")
     return RecallRequest(
@@ -128,6 +134,8 @@ def recall_request(
         mode=to_enum(RecallMode, options.get("mode") or 0),
         context=options.get("context"),
         as_of=_moment(options.get("as_of"), "as_of"),
+        query_time=None if query_time is None else to_timestamp(query_time, "query_time"),
+        time_mode=None if time_mode is None else to_enum(TimeMode, time_mode),
     )
 
 

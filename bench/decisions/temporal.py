@@ -1,0 +1,178 @@
+"""What the arm for times is worth: `python -m bench.decisions.temporal --data DIR [--model DIR]` (docs/adr/0096).
+
+First the labelled questions of `tests/unit/text/time_expressions.tsv`: how many are read rightly, and how long one takes. Then the
+chats: recall of the questions that name a time, without the arm and with it at several weights. They count from half a day after
+the last message of their chat.
+"""
+
+import argparse
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+from camillo_server.embedding.embedder import Embedder
+from camillo_server.embedding.providers import choose_embedder
+from camillo_server.kernel.clock import microseconds
+from camillo_server.search import fusion
+from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
+from camillo_server.search.recall import query_terms
+from camillo_server.search.temporal import (
+    TimeWindow,
+    fit_of_moments,
+    fit_of_texts,
+    time_window,
+)
+from camillo_server.settings import MemorySettings
+from camillo_server.text.time_expressions.reading import window_of
+from numpy.typing import NDArray
+
+from bench.decisions.fusion import STEPS, Postings, Scores
+from bench.material.chats import Chat, read_chats
+from bench.quality.asked import recall_at
+
+LABELLED = Path("tests/unit/text/time_expressions.tsv")
+LABELLED_NOW = datetime(2024, 6, 12, 15, 30, tzinfo=UTC)
+PER_ARM = 50
+WEIGHTS = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0)
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class TimedCase:
+    """A question that names a time, with its candidates, of which the first search found `is_found`."""
+
+    messages: NDArray[np.str_]
+    arms: ArmScores
+    query: QueryFacts
+    evidence: frozenset[str]
+    is_found: NDArray[np.bool_]
+
+
+def read_labelled() -> None:
+    lines = [line.split("\t") for line in LABELLED.read_text("utf-8").splitlines()]
+    labelled = [line for line in lines if not line[0].startswith("#")]
+    window_of("today", LABELLED_NOW)
+    began = time.perf_counter()
+    named = [window_of(text, LABELLED_NOW) for _, text, _, _ in labelled]
+    each = (time.perf_counter() - began) / len(labelled)
+    right = 0
+    for (_, _, begin, end), window in zip(labelled, named, strict=True):
+        told = ("", "") if window is None else (_day(window.span.begin), _day(window.span.end))
+        right += told == (begin, end)
+    print(f"{right} of {len(labelled)} questions read rightly, {each * 1e6:.0f} microseconds each")
+
+
+def _day(moment: datetime | None) -> str:
+    return "-" if moment is None else moment.date().isoformat()
+
+
+async def timed_cases(chat: Chat, embedder: Embedder) -> tuple[list[TimedCase], int]:
+    """The questions of a chat that name a time, and how many name none."""
+    now = max(kept.occurred_at for kept in chat.memories) + timedelta(hours=12)
+    windows = [await time_window(question.text, now) for question in chat.questions]
+    timed = [(q, w) for q, w in zip(chat.questions, windows, strict=True) if w is not None]
+    if not timed:
+        return [], len(windows)
+    texts = [kept.content for kept in chat.memories]
+    vectors, postings = await embedder.embed(texts), Postings(texts)
+    sessions = np.unique([kept.session_id for kept in chat.memories], return_inverse=True)[1] + 1
+    messages = np.array([kept.message_id for kept in chat.memories])
+    said_at = np.array([microseconds(kept.occurred_at) for kept in chat.memories])
+    beside = _beside(sessions)
+    cases = []
+    for question, window in timed:
+        dense = vectors @ (await embedder.embed([question.text]))[0]
+        lexical, rarities = postings.scores(query_terms(question.text))
+        moments = fit_of_moments(window, said_at)
+        anywhere = _found(dense, lexical, beside, np.ones(len(texts), np.bool_))
+        rows = np.union1d(anywhere, _found(dense, lexical, beside, moments >= 1))
+        arms = ArmScores(
+            dense=dense[rows],
+            lexical=lexical[rows],
+            dense_near=np.append(dense, np.float32(np.nan))[beside[rows]],
+            lexical_near=np.append(lexical, np.float32(0))[beside[rows]],
+            term_counts=postings.lengths[rows],
+            sessions=sessions[rows],
+            temporal=_fit(window, moments[rows], [texts[row] for row in rows], said_at[rows]),
+        )
+        facts, is_found = QueryFacts(rarities, len(texts)), np.isin(rows, anywhere)
+        cases.append(TimedCase(messages[rows], arms, facts, question.evidence, is_found))
+    return cases, len(windows) - len(timed)
+
+
+def _fit(
+    window: TimeWindow, moments: Scores, texts: Sequence[str], said_at: NDArray[np.int64]
+) -> Scores:
+    fit: Scores = np.maximum(moments, fit_of_texts(window, texts, said_at))
+    return fit
+
+
+def _beside(sessions: Rows) -> Rows:
+    rows = np.arange(len(sessions))
+    places = [np.clip(rows + step, 0, len(rows) - 1) for step in STEPS]
+    inside = [
+        (place == rows + step) & (sessions[place] == sessions)
+        for place, step in zip(places, STEPS, strict=True)
+    ]
+    return np.where(np.column_stack(inside), np.column_stack(places), -1)
+
+
+def _found(dense: Scores, lexical: Scores, beside: Rows, passes: NDArray[np.bool_]) -> Rows:
+    """The best of both arms among the rows that pass, and what stands beside them."""
+    nearest = np.argsort(-np.where(passes, dense, -np.inf), kind="stable")[:PER_ARM]
+    matched = np.argsort(-np.where(passes, lexical, 0), kind="stable")[:PER_ARM]
+    found = np.union1d(nearest[passes[nearest]], matched[passes[matched] & (lexical[matched] > 0)])
+    rows = np.union1d(found, beside[found, :2].ravel())
+    rows = rows[rows >= 0]
+    return rows[passes[rows]]
+
+
+def recalls(cases: Sequence[TimedCase], weight: float) -> NDArray[np.float64]:
+    """Mean recall at each depth of `bench.quality`; without the arm, of what was found without it."""
+    fusion.TEMPORAL_WEIGHT = weight
+    shares = []
+    for case in cases:
+        arms = case.arms if weight else replace(case.arms, temporal=None)
+        score = fuse(arms, case.query).similarity
+        order = np.argsort(-score, kind="stable")
+        if not weight:
+            order = order[case.is_found[order]]
+        shares.append(recall_at(case.messages[order].tolist(), case.evidence))
+    mean: NDArray[np.float64] = np.array(shares).mean(axis=0)
+    return mean
+
+
+async def _all_cases(data: Path, model: Path | None) -> tuple[list[TimedCase], int]:
+    embedder = choose_embedder(
+        MemorySettings(embedding_model="onnx" if model else "lexical", model_dir=model)
+    ).embedder
+    cases, others = list[TimedCase](), 0
+    for chat in read_chats(data):
+        found, without = await timed_cases(chat, embedder)
+        cases += found
+        others += without
+    await embedder.close()
+    return cases, others
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.decisions.temporal", description=__doc__)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--model", type=Path)
+    given = parser.parse_args()
+    read_labelled()
+    if given.data is None:
+        return
+    cases, others = asyncio.run(_all_cases(given.data, given.model))
+    print(f"{len(cases)} questions name a time, {others} do not: recall at 5, 10, 25, 50")
+    for weight in WEIGHTS:
+        label = f"weight {weight}" if weight else "no arm"
+        print(f"{label:12}", *(f"{share:.3f}" for share in recalls(cases, weight)))
+
+
+if __name__ == "__main__":
+    main()
