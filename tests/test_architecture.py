@@ -82,7 +82,7 @@ CATCH_ALL = {
     "hooks.command",
     "processes.workers",
     "storage.embedded.process",
-    "embedding.onnx",
+    "embedding.onnx_model",
 }
 # Modules that may ask the machine for the time or wait without the event loop; they run outside of it.
 OWN_TIME = {"kernel.clock", "cli", "storage.embedded", "processes.workers"}

@@ -155,7 +155,8 @@ def list_models(options: ModelOptions) -> None:
 
 def examine(directory: Path) -> LocalModel:
     """Loads the model in a directory."""
-    from camillo_server.embedding.onnx import EmbeddingError, OnnxEmbedder
+    from camillo_server.embedding.onnx import OnnxEmbedder
+    from camillo_server.embedding.onnx_model import EmbeddingError
 
     size = sum(path.stat().st_size for path in directory.iterdir() if path.is_file())
     try:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Self, cast
 
 from camillo_server.embedding.embedder import EmbeddingUnavailable
-from camillo_server.embedding.onnx import EmbeddingError
+from camillo_server.embedding.onnx_model import EmbeddingError
 from camillo_server.lifecycle_settings import CompactionSettings
 from camillo_server.settings import MemorySettings
 

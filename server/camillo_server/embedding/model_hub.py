@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from camillo_server.embedding.onnx import (
+from camillo_server.embedding.onnx import OnnxEmbedder
+from camillo_server.embedding.onnx_model import (
     CONFIG_FILE,
     MODEL_FILE,
     TOKENIZER_FILE,
     EmbeddingError,
-    OnnxEmbedder,
     file_sha256,
 )
 
