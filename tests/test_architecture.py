@@ -27,6 +27,7 @@ SHARED: Mapping[str, set[str]] = {
     "storage": {"crypto", "text"},
     "identity": set(),
     "embedding": {"storage", "text"},
+    "reranking": {"embedding"},
     "rpc": {"identity", "redaction", "storage", "telemetry"},
     "jobs": {"crypto", "embedding", "storage", "telemetry"},
     "spool": {"crypto", "redaction", "rpc", "storage", "telemetry", "text"},
@@ -63,6 +64,7 @@ SETTINGS = {
     "lifecycle_settings",
     "settings_sources",
     "server_settings",
+    "reranking_settings",
     "spool_settings",
 }
 

@@ -32,6 +32,7 @@ from camillo_server.search.duplicates import Duplicates
 from camillo_server.search.masking import MaskingPolicy, Rules, mask_memory
 from camillo_server.search.recall_query import RecallQuery
 from camillo_server.search.relevance import MIN_RELEVANCE
+from camillo_server.search.rerank import RerankFailure, Reranking
 from camillo_server.search.scoring import (
     Hit,
     Scores,
@@ -92,6 +93,7 @@ class RecallAnswer:
     left_out: Sequence[Memory] = ()
     source_bests: Sequence[SourceBest] = ()
     shared: SharedPart | None = None
+    rerank_failure: RerankFailure | None = None
 
     @property
     def has_no_match(self) -> bool:
@@ -119,6 +121,7 @@ class Recall:
         stale_marks: StaleMarks,
         clock: Clock,
         rules: RecallRules,
+        reranking: Reranking,
     ) -> None:
         self._rules = rules
         self._stale_marks = stale_marks
@@ -126,6 +129,7 @@ class Recall:
         self._embedding = embedding
         self._access = access
         self._clock = clock
+        self._reranking = reranking
 
     async def __call__(self, query: RecallQuery) -> RecallAnswer:
         """The best hits; they are counted as accessed. Raises StorageUnavailable, RevisionBehind."""
@@ -167,7 +171,11 @@ class Recall:
             collection = await self._collection(query, candidates)
             pool, shared = await _found_in(collection, query)
         masking = self._rules.masking.rules_of(query.scope.tenant_id) if query.masked else None
-        scores = score(pool, profile, candidates.now)
+        scores, failure = score(pool, profile, candidates.now), None
+        if query.rerank is not None:
+            scores, failure = await self._reranking(
+                scores, query.rerank, query.text, query.scope, query.min_score
+            )
         duplicates = Duplicates(pool) if len(sources) > 1 else None
         best = await _best(scores, query, masking, duplicates)
         answer = RecallAnswer(
@@ -178,6 +186,7 @@ class Recall:
             embedding_failed=candidates.vector is None and bool(candidates.terms),
             altered=best.masked,
             shared=shared,
+            rerank_failure=failure,
         )
         if query.explain and len(sources) > 1:
             bests = await source_bests(scores, collection, sources)
@@ -224,7 +233,7 @@ class Recall:
         """What would have been found, but is archived since it cites what has changed."""
         archived = replace(candidates.filter, archived=Archived.ONLY)
         answer = await self._answer(
-            replace(query, explain=False), replace(candidates, filter=archived)
+            replace(query, explain=False, rerank=None), replace(candidates, filter=archived)
         )
         return [
             each for each in await self._with_stale_marks(query, answer) if each.stale is not None

@@ -9,6 +9,7 @@ from camillo_server.kernel.kinds import Sensitivity, Source
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.search.rerank import RerankQuery
 from camillo_server.search.scoring import ScoringProfile
 
 TENANT_SOURCES = frozenset({Source.DOCUMENT, Source.AUDIT})
@@ -28,7 +29,8 @@ class RecallQuery:
     """A recall as the caller requests it: by a text or a vector, of rows that pass the filter and that the channel may load.
 
     With `masked`, hits are masked by the tenant's rules for their sensitivity, and their tokens counted as shown. With `shared`,
-    the tenant's shared scope is searched, too, and the scope itself only if its filter has any source.
+    the tenant's shared scope is searched, too, and the scope itself only if its filter has any source. With `rerank`, the best
+    candidates are read again.
     """
 
     scope: Scope
@@ -44,6 +46,7 @@ class RecallQuery:
     channel: Channel = Channel.PRIVATE
     masked: bool = False
     shared: SharedSearch | None = None
+    rerank: RerankQuery | None = None
 
     @property
     def sources(self) -> frozenset[Source]:

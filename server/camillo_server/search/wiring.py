@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping
 
+from camillo_server.embedding.spend import BudgetLimit, EmbeddingBudget
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.memories.store.access import AccessStatistics
 from camillo_server.memories.store.staleness import StaleMarks
+from camillo_server.reranking.providers import open_reranking
 from camillo_server.search.index.engine import RetrievalEngine, cache_bytes
 from camillo_server.search.masking import Mask, MaskingPolicy, Rules
 from camillo_server.search.recall import Recall, RecallRules
+from camillo_server.search.rerank import Reranking
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.settings import Settings
@@ -40,6 +43,12 @@ class WiredSearch:
             kernel.database, lambda: instruments.record_vector_fault("recall")
         )
         self.search = self.engine.search(in_postgres, kernel.is_cut_off)
+        self.reranking = open_reranking(
+            settings.reranking,
+            settings.data_dir,
+            EmbeddingBudget(kernel.database, kernel.clock, BudgetLimit.of(settings.memory)),
+            instruments.record_reranking,
+        )
         self.recall = Recall(
             self.search,
             serving,
@@ -47,6 +56,7 @@ class WiredSearch:
             self.stale_marks,
             kernel.clock,
             RecallRules(self.half_life_hours, kernel.channels, masking_policy(settings)),
+            Reranking(self.reranking),
         )
 
     def start(self, tasks: BackgroundTasks) -> None:
@@ -56,6 +66,8 @@ class WiredSearch:
 
     async def close(self) -> None:
         """Stores the last statistics. Needs the database."""
+        if self.reranking is not None:
+            await self.reranking.close()
         await self.engine.close()
         await self.access.flush()
 

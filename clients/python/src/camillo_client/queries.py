@@ -16,7 +16,7 @@ from camillo.v1.memory_pb2 import (
     Sensitivity,
     Source,
 )
-from camillo.v1.memory_service_pb2 import RecallRequest
+from camillo.v1.memory_service_pb2 import RecallRequest, Rerank
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.convert import (
     Archived,
@@ -49,7 +49,7 @@ class RecallOptions(TypedDict, total=False):
     filter: MemoryFilter | None
     # 1 to 200; default 5.
     limit: int
-    # `relevance` (default), `recency_weighted`, `evidence`, `blended`, or weights of one's own.
+    # `relevance` (default), `recency_weighted`, `evidence`, `blended`, `reranked`, or weights of one's own.
     profile: str | ScoringWeights | None
     # Leave out hits that score less.
     min_score: float
@@ -67,6 +67,8 @@ class RecallOptions(TypedDict, total=False):
     include_shared: bool
     # Default: at least as fresh as what this client has written to the shared scope.
     shared_freshness: FreshnessLike | None
+    # Read the best candidates again with the server's reranker; Rerank says how many, and for how long.
+    rerank: bool | Rerank
 
 
 class FourSources(TypedDict):
@@ -108,6 +110,7 @@ def recall_request(
         masked=options.get("masked"),
         include_shared=options.get("include_shared"),
         shared_freshness=to_freshness(options.get("shared_freshness")),
+        rerank=_rerank(options.get("rerank", False)),
     )
 
 
@@ -144,6 +147,12 @@ def memory_filter(
         metadata=None if metadata is None else to_struct(metadata),
         min_trust=None if min_trust is None else to_enum(TrustLevel, min_trust),
     )
+
+
+def _rerank(rerank: bool | Rerank) -> Rerank | None:
+    if isinstance(rerank, bool):
+        return Rerank(enabled=True) if rerank else None
+    return rerank
 
 
 def _profile(profile: str | ScoringWeights | None) -> ScoringProfile | None:
