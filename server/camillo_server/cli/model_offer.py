@@ -33,7 +33,7 @@ def offer_model(settings: Settings) -> None:
     if not typer.confirm(f"Download it now (22 MiB from {urlsplit(endpoint).netloc} to {models})?"):
         return
     try:
-        download_known(DEFAULT_MODEL, endpoint, models)
+        download_known(DEFAULT_MODEL, endpoint, settings.data_dir)
     except CliError as error:
         note(f"note: no model was downloaded, and the demo goes on without it: {error}")
 

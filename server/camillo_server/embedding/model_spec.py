@@ -93,6 +93,9 @@ class ModelSpec:
         return hashlib.sha256(content.encode()).hexdigest()
 
 
+DEFAULT_SPEC = ModelSpec()
+
+
 def _is_within(number: object, most: int) -> bool:
     return isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= most
 
