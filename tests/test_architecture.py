@@ -27,6 +27,7 @@ SHARED: Mapping[str, set[str]] = {
     "storage": {"crypto", "text"},
     "identity": set(),
     "embedding": {"storage", "text"},
+    "reranking": {"embedding"},
     "rpc": {"identity", "redaction", "storage", "telemetry"},
     "jobs": {"crypto", "embedding", "storage", "telemetry"},
     "spool": {"crypto", "redaction", "rpc", "storage", "telemetry", "text"},
@@ -64,6 +65,7 @@ SETTINGS = {
     "lifecycle_settings",
     "settings_sources",
     "server_settings",
+    "reranking_settings",
     "spool_settings",
 }
 
@@ -83,7 +85,7 @@ CATCH_ALL = {
     "hooks.command",
     "processes.workers",
     "storage.embedded.process",
-    "embedding.onnx",
+    "embedding.onnx_model",
 }
 # Modules that may ask the machine for the time or wait without the event loop; they run outside of it.
 OWN_TIME = {"kernel.clock", "cli", "storage.embedded", "processes.workers"}

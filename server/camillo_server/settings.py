@@ -21,6 +21,7 @@ from camillo_server.lifecycle_settings import (
     MaskingSettings,
 )
 from camillo_server.quota_settings import QuotaSettings
+from camillo_server.reranking_settings import RerankingSettings
 from camillo_server.server_settings import ServerSettings, TlsSettings
 from camillo_server.settings_sources import (
     ANY_PATH,
@@ -51,6 +52,7 @@ _SECRET_PATHS = frozenset(
         "artifacts.store_secret_access_key",
         "encryption.keys",
         "compaction.litellm_api_key",
+        "reranking.api_key",
     }
 )
 
@@ -246,6 +248,7 @@ class Settings(SettingsSection):
     database: DatabaseSettings = DatabaseSettings()
     memory: MemorySettings = MemorySettings()
     retrieval: RetrievalSettings = RetrievalSettings()
+    reranking: RerankingSettings = RerankingSettings()
     jobs: JobSettings = JobSettings()
     quotas: QuotaSettings = QuotaSettings()
     spool: SpoolSettings = SpoolSettings()
@@ -278,6 +281,8 @@ class Settings(SettingsSection):
         """A model that is asked as often as callers like is not paid without a limit."""
         if self.compaction.litellm_model and self.memory.embedding_budget_usd is None:
             raise ValueError("compaction.litellm_model needs memory.embedding_budget_usd")
+        if self.reranking.provider == "litellm" and self.memory.embedding_budget_usd is None:
+            raise ValueError("reranking.provider litellm needs memory.embedding_budget_usd")
         return self
 
 

@@ -91,6 +91,16 @@ def test_an_explained_recall_shows_neighbours_brevity_boost_and_weights(camillo:
     assert done.stderr == f"weights: {', '.join(weights)}\n"
 
 
+def test_a_recall_without_a_reranker_says_so_and_answers(camillo: Camillo) -> None:
+    camillo("remember", "Ada prefers tea")
+    done = camillo.run("recall", "tea", "--rerank")
+    assert "Ada prefers tea" in done.stdout
+    assert "there is no reranker" in done.stderr
+    answer = camillo.json("recall", "tea", "--rerank")
+    assert answer["degraded"] == ["DEGRADED_REASON_RERANK_UNAVAILABLE"]
+    assert "reranker" not in camillo.run("recall", "tea").stderr
+
+
 def test_weights_are_told_of_hits_that_are_explained_in_text(camillo: Camillo) -> None:
     camillo("remember", "Ada prefers tea")
     assert camillo.run("recall", "tea", "--explain").stderr.startswith("weights: ")

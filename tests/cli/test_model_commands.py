@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from tests.cli.conftest import Camillo, Finished, clean_environ, run_process
 from tests.hub_server import Hub, hub_server
+from tests.tiny_models import write_embedder, write_reranker
 from tests.unit.embedding.conftest import write_tiny_model
 from tests.unit.text.vocabulary_files import CACHED, library_directory
 
@@ -162,3 +164,121 @@ def test_a_damaged_vocabulary_is_listed_with_the_reason(camillo: Camillo, tmp_pa
     [[*row, problem]] = camillo.rows("models", "list")
     assert row == ["o200k_base", "-", "0.0 MiB"]
     assert "is damaged" in problem
+
+
+def lock_of(tmp_path: Path) -> dict[str, dict[str, dict[str, str]]]:
+    return dict(json.loads((tmp_path / "data" / "models.lock.json").read_bytes()))
+
+
+def test_a_reranker_is_pulled_beside_embedders_and_listed(
+    camillo: Camillo, hub: Hub, tmp_path: Path
+) -> None:
+    hub.publish(write_reranker(tmp_path / "ranking"), "Acme/Ranking", "onnx/model.onnx")
+    asked = ("models", "pull", "Acme/Ranking", "--endpoint", hub.url)
+    code, line = camillo.refused(*asked)
+    assert (code, "does not load" in line) == (1, True), "an embedder was expected"
+    pulled = camillo.json(*asked, "--reranker")
+    assert pulled["directory"] == str(tmp_path / "data" / "rerankers" / "ranking")
+    assert (pulled["use"], pulled["dimensions"], pulled["problem"]) == ("reranker", None, "")
+    camillo("models", "pull", "Acme/Tiny", "--endpoint", hub.url)
+    rows = camillo.rows("models", "list")
+    assert [row[0] for row in rows] == ["tiny", "rerankers/ranking"]
+    assert [row[3] for row in rows] == ["yes", "yes"]
+    code, line = camillo.refused("models", "pull", "Acme/Tiny", "--reranker", "--endpoint", hub.url)
+    assert (code, "no cross-encoder" in line) == (1, True)
+
+
+def test_the_first_download_is_recorded_and_later_ones_have_to_be_the_same(
+    camillo: Camillo, hub: Hub, tmp_path: Path
+) -> None:
+    asked = ("models", "pull", "Acme/Tiny", "--endpoint", hub.url)
+    camillo(*asked)
+    files = lock_of(tmp_path)["models/tiny"]
+    assert files["model.onnx"] == {
+        "repository": "Acme/Tiny",
+        "revision": "main",
+        "path": "onnx/model.onnx",
+        "sha256": sha256(tmp_path),
+    }
+    assert sorted(files) == ["config.json", "model.onnx", "tokenizer.json"]
+    camillo(*asked)
+    other = write_tiny_model(tmp_path / "other", ("input_ids", "attention_mask"))
+    hub.publish(other, "Acme/Tiny", "onnx/model.onnx")
+    code, line = camillo.refused(*asked)
+    assert code == 1
+    assert "model.onnx has the SHA-256" in line
+    assert "--relock" in line
+    assert camillo.rows("models", "list")[0][3] == "yes", "the first one is still there"
+    camillo(*asked, "--relock")
+    assert lock_of(tmp_path)["models/tiny"]["model.onnx"]["sha256"] != sha256(tmp_path)
+    camillo(*asked)
+
+
+def test_a_model_that_is_not_what_was_downloaded_is_listed_so(
+    camillo: Camillo, hub: Hub, tmp_path: Path
+) -> None:
+    camillo("models", "pull", "Acme/Tiny", "--endpoint", hub.url)
+    directory = tmp_path / "data" / "models" / "tiny"
+    write_tiny_model(tmp_path / "data" / "models" / "by-hand")
+    (directory / "config.json").write_text('{"max_position_embeddings": 3}')
+    problems = {row[0]: row[3] for row in camillo.rows("models", "list")}
+    assert problems == {"by-hand": "yes", "tiny": "not what was downloaded: config.json"}
+
+
+def test_a_copied_model_and_its_lock_are_checked_on_the_other_machine(
+    camillo: Camillo, hub: Hub, tmp_path: Path
+) -> None:
+    camillo("models", "pull", "Acme/Tiny", "--endpoint", hub.url)
+    other = tmp_path / "elsewhere"
+    shutil.copytree(tmp_path / "data", other)
+    there = Camillo("localhost:1", other, "default")
+    assert there.rows("models", "list")[0][3] == "yes"
+    (other / "models" / "tiny" / "model.onnx").write_bytes(b"other")
+    assert "not what was downloaded" in there.rows("models", "list")[0][3]
+
+
+def test_a_lock_that_cannot_be_read_is_told(camillo: Camillo, hub: Hub, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    for content in ("{", "[]", '{"models/tiny": 1}'):
+        (tmp_path / "data" / "models.lock.json").write_text(content)
+        code, line = camillo.refused("models", "pull", "Acme/Tiny", "--endpoint", hub.url)
+        assert (code, "models.lock.json" in line) == (1, True)
+    (tmp_path / "data" / "models.lock.json").unlink()
+    camillo("models", "pull", "Acme/Tiny", "--endpoint", hub.url)
+
+
+def test_a_model_of_the_catalogue_gets_what_it_wants(
+    camillo: Camillo, hub: Hub, tmp_path: Path
+) -> None:
+    source = write_embedder(tmp_path / "leaf", ("sentence_embedding",))
+    hub.publish(source, "MongoDB/mdbr-leaf-ir", "onnx/model_quantized.onnx")
+    camillo("models", "pull", "mdbr-leaf-ir", "--endpoint", hub.url)
+    directory = tmp_path / "data" / "models" / "mdbr-leaf-ir"
+    stated = json.loads((directory / "camillo.json").read_bytes())
+    assert (stated["pooling"], stated["dimensions"]) == ("model", [512, 256, 128])
+    assert stated["query_prefix"].startswith("Represent this sentence")
+    assert "models/mdbr-leaf-ir" in lock_of(tmp_path)
+
+
+def test_what_an_operator_states_beside_a_model_outlives_its_next_download(
+    camillo: Camillo, hub: Hub, tmp_path: Path
+) -> None:
+    asked = ("models", "pull", "Acme/Tiny", "--endpoint", hub.url)
+    camillo(*asked)
+    spec = tmp_path / "data" / "models" / "tiny" / "camillo.json"
+    assert not spec.exists()
+    spec.write_text('{"pooling": "cls", "query_prefix": "問い: "}')
+    camillo(*asked)
+    assert json.loads(spec.read_bytes())["query_prefix"] == "問い: "
+
+
+def test_the_catalogue_tells_licences_sizes_and_whose_digests_are_known(camillo: Camillo) -> None:
+    known = {each["name"]: each for each in camillo.lines("models", "catalogue")}
+    assert known["all-minilm-l6-v2"]["pinned"]
+    assert known["ms-marco-minilm-l6-v2"]["use"] == "reranker"
+    assert known["multilingual-e5-small"]["query_prefix"] == "query: "
+    rows = {row[0]: row for row in camillo.rows("models", "catalogue")}
+    assert rows["bge-small-en-v1.5"][1:] == [
+        *("embedder", "384", "34 MB", "English", "MIT", "of the first download")
+    ]
+    assert rows["all-minilm-l6-v2"][-1] == "pinned"

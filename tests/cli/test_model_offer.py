@@ -23,9 +23,10 @@ QUESTION = "Download it now (22 MiB from "
 WITH_TINY_MODEL = (
     "import sys\n"
     "from camillo_server.cli import main\n"
-    "from camillo_server.embedding import model_hub\n"
+    "from camillo_server.embedding import model_catalogue as known, model_hub\n"
     "files = model_hub.hub_files('Acme/Tiny', 'main', 'onnx/model.onnx', {})\n"
-    "model_hub.CATALOGUE = {model_hub.DEFAULT_MODEL: files}\n"
+    "tiny = known.KnownModel(model_hub.DEFAULT_MODEL, known.ModelUse.EMBEDDER, files)\n"
+    "known.CATALOGUE = {tiny.name: tiny}\n"
     "sys.exit(main())\n"
 )
 

@@ -58,6 +58,7 @@ def collected() -> list[Metric]:
     instruments.value_refusals["MemoryService.Remember"] += 1
     instruments.unentered_audits["refusal"] += 1
     instruments.record_vector_fault("recall")
+    instruments.record_reranking("ok")
     instruments.database_faults = lambda: {"damaged": 1}
     instruments.record_loop_lag(0.5)
     instruments.record_index_load(0.5)

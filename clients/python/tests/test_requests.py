@@ -9,7 +9,7 @@ import pytest
 
 from camillo.v1.consistency_pb2 import Revision
 from camillo.v1.memory_pb2 import Memory, MemoryFilter, MemoryKind, ScoringWeights, Sensitivity
-from camillo.v1.recall_pb2 import TimeMode
+from camillo.v1.recall_pb2 import Rerank, TimeMode
 from camillo_client import fully_consistent, memory_filter, new_memory, recall_request, to_datetime
 from camillo_client.memories import ChangedFields, NewMemoryFields, changed_memory
 
@@ -143,3 +143,11 @@ def test_a_filter_has_what_was_given() -> None:
     assert (passed.max_sensitivity, passed.archived, passed.min_importance) == (1, 3, 0.5)
     assert (passed.session_id, passed.metadata["k"]) == ("s", "v")
     assert memory_filter() == MemoryFilter()
+
+
+def test_a_recall_asks_for_the_reranker_where_it_is_told_to() -> None:
+    assert not recall_request("tea").HasField("rerank")
+    assert not recall_request("tea", rerank=False).HasField("rerank")
+    assert recall_request("tea", rerank=True).rerank == Rerank(enabled=True)
+    stated = Rerank(enabled=True, candidates=50, budget_ms=400)
+    assert recall_request("お茶", rerank=stated).rerank == stated

@@ -33,7 +33,7 @@ def offer_model(settings: Settings) -> None:
     if not typer.confirm(f"Download it now (22 MiB from {urlsplit(endpoint).netloc} to {models})?"):
         return
     try:
-        download_known(DEFAULT_MODEL, endpoint, models)
+        download_known(DEFAULT_MODEL, endpoint, settings.data_dir)
     except CliError as error:
         note(f"note: no model was downloaded, and the demo goes on without it: {error}")
 
@@ -43,7 +43,7 @@ def _is_worth_asking(settings: Settings) -> bool:
 
     Memories that are stored already would have no vector of it, so that less of them would be found.
     """
-    from camillo_server.embedding.onnx import MODEL_FILE
+    from camillo_server.embedding.onnx_model import MODEL_FILE
 
     memory, directory = settings.memory, settings.data_dir
     takes_it = memory.embedding_model == "auto" and memory.model_dir is None

@@ -39,6 +39,8 @@ DEGRADED = {
     "sealed_not_searched": "encrypted texts are searched once the scope is in memory: ask again",
     "storage_unavailable": "Postgres is unavailable: answered from memory, as of its last revision",
     "vector_search_unavailable": "vectors cannot be searched in Postgres: this was found by keywords alone",
+    "rerank_timeout": "the reranker took longer than its time budget: the order is that without it",
+    "rerank_unavailable": "there is no reranker, or it failed (reranking.provider): the order is that without it",
 }
 
 
@@ -109,10 +111,15 @@ def recall(
             help='From when "yesterday" counts: 2026-01-31, or 2h for two hours ago. Default: now.',
         ),
     ] = None,
+    rerank: Annotated[
+        bool, Option("--rerank", help="Read the best candidates again with the server's reranker.")
+    ] = False,
 ) -> None:
     """Find the memories that answer a query best, by keyword and by meaning.
 
     Example: camillo recall "what does Ada drink?" --limit 3 --explain
+
+    Example: camillo recall "what does Ada drink?" --rerank
     """
     text = read_words(query)
     if everywhere and source:
@@ -137,6 +144,7 @@ def recall(
             link_mode=literal(link_mode),
             time_mode=literal(time_mode),
             query_time=query_time,
+            rerank=rerank,
             **options,
         ).message
     print_notes(degraded_notes(answer.degraded))
@@ -243,6 +251,7 @@ def _explanation(hits: Sequence[RecallHit]) -> list[Column]:
             if any(hit.breakdown.linked for hit in hits)
             else []
         ),
+        *([part("rerank", _reranked)] if any(map(_is_reranked, hits)) else ()),
         part("boost", lambda hit: f"{hit.breakdown.boost:+.3f}", optional=not has_boost),
     ]
 
@@ -253,6 +262,14 @@ def _arm(breakdown: ScoreBreakdown, name: str) -> str:
     return f"{score.normalized:.2f}" if breakdown.HasField(name) else "-"
 
 
+def _is_reranked(hit: RecallHit) -> bool:
+    return hit.breakdown.HasField("rerank")
+
+
+def _reranked(hit: RecallHit) -> str:
+    return f"{hit.breakdown.rerank:.2f}" if _is_reranked(hit) else "-"
+
+
 def _weights(breakdown: ScoreBreakdown) -> str:
     """The weights of the parts of the similarity, which are the same for all hits of an answer."""
     names = ["dense", "lexical", "neighbour", "brevity"]
@@ -260,6 +277,8 @@ def _weights(breakdown: ScoreBreakdown) -> str:
         names.append("linked")
     if breakdown.temporal_weight:
         names.append("temporal")
+    if breakdown.rerank_weight:
+        names.append("rerank")
     return "weights: " + ", ".join(
         f"{name} {getattr(breakdown, f'{name}_weight'):.2f}" for name in names
     )

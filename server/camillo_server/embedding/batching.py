@@ -6,19 +6,23 @@ anyway, and go together when it is free again: tenants in turns, each with as ma
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Sized
 from contextvars import Context
 from dataclasses import dataclass, field
 from itertools import chain, islice
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.embedding.embedder import NOBODY, Embedder, EmbeddingUnavailable
+from camillo_server.embedding.embedder import NOBODY, EmbeddingUnavailable
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.turns import TurnOrder, share_of
 
 Rows = NDArray[np.float32]
+# A text, or what else has a length in characters.
+Item = TypeVar("Item", bound=Sized)
+ItemTaken = TypeVar("ItemTaken", bound=Sized, contravariant=True)
 # Single texts, for which somebody waits, and batches take turns, each with as many characters as the other: neither
 # is ever mixed with the other, which would make a query as slow as the longest text of an import.
 _Lane = tuple[TenantId, bool]
@@ -28,6 +32,22 @@ _ALIKE = 0.75
 _SHORT_CHARACTERS = 24
 # A text costs something beside its characters.
 _EXTRA_CHARACTERS = 16
+
+
+class RowProvider(Protocol[ItemTaken]):
+    """Makes a row of numbers of each item: an embedder of texts, a cross-encoder of pairs."""
+
+    @property
+    def model_id(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    async def embed(self, texts: Sequence[ItemTaken], tenant_id: TenantId = NOBODY) -> Rows:
+        """Shape (len(texts), dimensions). Raises EmbeddingUnavailable."""
+        ...
+
+    async def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +71,11 @@ class Sharing:
 
 
 @dataclass(slots=True, eq=False)
-class _Request:
+class _Request(Generic[Item]):
     """One caller's texts and the rows for them, which come piece by piece."""
 
     tenant_id: TenantId
-    texts: Sequence[str]
+    texts: Sequence[Item]
     rows: Rows
     missing: int
     done: asyncio.Future[Rows]
@@ -72,12 +92,12 @@ class _Request:
 
 
 @dataclass(slots=True, eq=False)
-class _Piece:
+class _Piece(Generic[Item]):
     """Texts of one caller that go to the provider together."""
 
-    request: _Request
+    request: _Request[Item]
     indices: list[int]
-    texts: list[str] = field(init=False)
+    texts: list[Item] = field(init=False)
     longest: int = field(init=False)
     characters: int = field(init=False)
 
@@ -95,27 +115,29 @@ class _Piece:
         """Nobody waits for it any longer."""
         return self.request.done.done()
 
-    def is_alike(self, other: "_Piece") -> bool:
+    def is_alike(self, other: "_Piece[Item]") -> bool:
         """Whether a batch of both would hold little padding; with more, a third of what batching gains was lost."""
         shorter, longer = sorted((self.longest, other.longest))
         return longer * _ALIKE <= max(shorter, _SHORT_CHARACTERS)
 
 
 @dataclass(slots=True)
-class _Waiting:
+class _Waiting(Generic[Item]):
     """The pieces of one lane that wait, by tenant."""
 
-    queues: dict[TenantId, deque[_Piece]] = field(default_factory=dict)
+    queues: dict[TenantId, deque[_Piece[Item]]] = field(default_factory=dict)
     order: TurnOrder[TenantId] = field(default_factory=TurnOrder)
 
-    def add(self, request: _Request, pieces: list[list[int]]) -> None:
+    def add(self, request: _Request[Item], pieces: list[list[int]]) -> None:
         tenant_id = request.tenant_id
         if tenant_id not in self.queues:
             self.order.join(tenant_id, self.queues)
             self.queues[tenant_id] = deque()
         self.queues[tenant_id].extend(_Piece(request, indices) for indices in pieces)
 
-    def next_of(self, tenant_id: TenantId, is_wanted: Callable[[_Piece], bool]) -> _Piece | None:
+    def next_of(
+        self, tenant_id: TenantId, is_wanted: Callable[[_Piece[Item]], bool]
+    ) -> _Piece[Item] | None:
         """The tenant's first piece that is wanted, of those that somebody waits for."""
         queue = self.queues[tenant_id]
         while queue and queue[0].is_deserted:
@@ -125,7 +147,7 @@ class _Waiting:
         ahead = (piece for piece in islice(queue, _LOOK_AHEAD) if not piece.is_deserted)
         return next(filter(is_wanted, ahead), None)
 
-    def take(self, tenant_id: TenantId, piece: _Piece) -> None:
+    def take(self, tenant_id: TenantId, piece: _Piece[Item]) -> None:
         """Takes a piece out: the tenant had a turn."""
         queue = self.queues[tenant_id]
         queue.remove(piece)
@@ -134,20 +156,20 @@ class _Waiting:
         self.order.serve(tenant_id, piece.cost * share_of(tenant_id))
 
 
-class Batching:
-    """An embedder in front of another one, for all callers of a process."""
+class Batching(Generic[Item]):
+    """A provider in front of another one, for all callers of a process."""
 
-    def __init__(self, embedder: Embedder, sharing: Sharing) -> None:
+    def __init__(self, embedder: RowProvider[Item], sharing: Sharing) -> None:
         self.model_id = embedder.model_id
         self.dimensions = embedder.dimensions
         self._embedder = embedder
         self._sharing = sharing
         self._running = 0
-        self._waiting: dict[_Lane, _Waiting] = {}
+        self._waiting: dict[_Lane, _Waiting[Item]] = {}
         self._order = TurnOrder[_Lane]()
-        self._batches: dict[asyncio.Task[Rows], list[_Piece]] = {}
+        self._batches: dict[asyncio.Task[Rows], list[_Piece[Item]]] = {}
 
-    async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> Rows:
+    async def embed(self, texts: Sequence[Item], tenant_id: TenantId = NOBODY) -> Rows:
         pieces = list(divide(texts, self._sharing))
         if len(pieces) <= 1 and not self._waiting and self._running < self._sharing.calls:
             return await self._embed_directly(texts, tenant_id)
@@ -179,7 +201,7 @@ class Batching:
         await asyncio.gather(*running, return_exceptions=True)
         await self._embedder.close()
 
-    async def _embed_directly(self, texts: Sequence[str], tenant_id: TenantId) -> Rows:
+    async def _embed_directly(self, texts: Sequence[Item], tenant_id: TenantId) -> Rows:
         self._running += 1
         try:
             return await self._embedder.embed(texts, tenant_id)
@@ -198,13 +220,13 @@ class Batching:
                 self._order.serve(lane, sum(piece.cost for piece in batch))
                 self._send(batch)
 
-    def _next_batch(self, waiting: _Waiting) -> list[_Piece]:
+    def _next_batch(self, waiting: _Waiting[Item]) -> list[_Piece[Item]]:
         """Pieces that fit into one batch, of the tenants in turns."""
-        batch: list[_Piece] = []
+        batch: list[_Piece[Item]] = []
         texts = longest = characters = 0
         passed_over = set[TenantId]()
 
-        def goes_along(piece: _Piece) -> bool:
+        def goes_along(piece: _Piece[Item]) -> bool:
             return not (batch and self._sharing.padded) or batch[0].is_alike(piece)
 
         while tenants := [each for each in waiting.queues if each not in passed_over]:
@@ -221,7 +243,7 @@ class Batching:
             waiting.take(tenant_id, piece)
         return batch
 
-    def _send(self, batch: list[_Piece]) -> None:
+    def _send(self, batch: list[_Piece[Item]]) -> None:
         texts = [text for piece in batch for text in piece.texts]
         call = self._embedder.embed(texts, batch[0].request.tenant_id)
         # In a context of its own: the deadline of one caller is not that of the others.
@@ -252,7 +274,7 @@ class Batching:
                 task.cancel()
 
 
-def divide(texts: Sequence[str], sharing: Sharing) -> Iterator[list[int]]:
+def divide(texts: Sequence[Sized], sharing: Sharing) -> Iterator[list[int]]:
     """The texts of one caller by index, divided into calls; of similar length where texts are padded."""
     order: Sequence[int] = range(len(texts))
     if sharing.padded:

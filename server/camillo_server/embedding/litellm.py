@@ -17,7 +17,7 @@ from camillo_server.embedding.litellm_library import (
     ProviderFailure,
     Target,
 )
-from camillo_server.embedding.onnx import EmbeddingError
+from camillo_server.embedding.onnx_model import EmbeddingError
 from camillo_server.embedding.spend import (
     Billing,
     BudgetExhausted,

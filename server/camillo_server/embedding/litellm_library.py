@@ -7,12 +7,12 @@ told otherwise before or right after its import.
 import importlib
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, cast
 
 from camillo_server.embedding.embedder import EmbeddingUnavailable
-from camillo_server.embedding.onnx import EmbeddingError
+from camillo_server.embedding.onnx_model import EmbeddingError
 from camillo_server.lifecycle_settings import CompactionSettings
 from camillo_server.settings import MemorySettings
 
@@ -145,6 +145,17 @@ class LiteLLMLibrary:
             raise _failure(error) from error
         return _answer(response)
 
+    async def rerank(self, target: Target, query: str, texts: Sequence[str]) -> Mapping[int, float]:
+        """One request, not repeated: the score of each text by its index, as the provider gave it. Raises ProviderFailure."""
+        arguments = {"query": query, "documents": list(texts), "top_n": len(texts)}
+        try:
+            response = await self._litellm.arerank(
+                return_documents=False, **arguments, **_arguments(target)
+            )
+        except self._errors as error:
+            raise _failure(error) from error
+        return {int(each["index"]): each["relevance_score"] for each in response.results or []}
+
     async def complete(
         self, target: Target, messages: list[dict[str, str]], max_tokens: int
     ) -> Completion:
@@ -194,7 +205,7 @@ def _failure(error: Any) -> ProviderFailure:
     headers = getattr(error, "litellm_response_headers", None)
     return ProviderFailure(
         # Its own words may quote the request.
-        f"the embedding provider failed: {type(error).__name__} ({status})",
+        f"the provider failed: {type(error).__name__} ({status})",
         kind=_kind(status, answered=headers is not None),
         transient=status in (REQUEST_TIMEOUT, TOO_MANY_REQUESTS) or status >= 500,
         # The library gives 408 and 500 to what was not answered.

@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from camillo_server.embedding.onnx import (
+from camillo_server.embedding.model_spec import DEFAULT_SPEC, ModelSpec
+from camillo_server.embedding.onnx import OnnxEmbedder
+from camillo_server.embedding.onnx_model import (
     CONFIG_FILE,
     MODEL_FILE,
     TOKENIZER_FILE,
     EmbeddingError,
-    OnnxEmbedder,
     file_sha256,
 )
 
 DEFAULT_MODEL = "all-minilm-l6-v2"
-_MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 # Two levels below `models`, where no server looks for a model.
 DOWNLOADS = ".downloads"
 CHUNK_BYTES = 256 * 1024
@@ -39,32 +39,6 @@ class HubFile:
     sha256: str | None = None
 
 
-CATALOGUE: Mapping[str, tuple[HubFile, ...]] = {
-    # 384 dimensions, Apache-2.0. The weights quantised to int8 in a way that every processor runs.
-    DEFAULT_MODEL: (
-        HubFile(
-            CONFIG_FILE,
-            _MINILM,
-            "config.json",
-            sha256="953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
-        ),
-        HubFile(
-            TOKENIZER_FILE,
-            _MINILM,
-            "tokenizer.json",
-            sha256="be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-        ),
-        HubFile(
-            MODEL_FILE,
-            "Xenova/all-MiniLM-L6-v2",
-            "onnx/model_quantized.onnx",
-            revision="751bff37182d3f1213fa05d7196b954e230abad9",
-            sha256="afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1",
-        ),
-    ),
-}
-
-
 def hub_files(
     repository: str, revision: str, model_path: str, sha256: Mapping[str, str]
 ) -> tuple[HubFile, ...]:
@@ -77,6 +51,10 @@ def hub_files(
 
 class HubError(Exception):
     """A model that could not be had, in one line that says why."""
+
+
+class OtherContent(HubError):
+    """A file that was downloaded has not the digest that it should have."""
 
 
 # Receives the name of a file, the bytes that are there, and the bytes in all where they are known.
@@ -122,9 +100,16 @@ class _Partial:
 
 
 def pull(
-    endpoint: str, files: Sequence[HubFile], models: Path, name: str, report: Progress
+    endpoint: str,
+    files: Sequence[HubFile],
+    models: Path,
+    name: str,
+    report: Progress,
+    *,
+    spec: ModelSpec = DEFAULT_SPEC,
+    load: Callable[[Path], object] = OnnxEmbedder,
 ) -> Path:
-    """Downloads a model into `models/name`, which appears when everything is there, right and loads.
+    """Downloads a model into `models/name`, which appears when everything is there, right and loads as it should.
 
     What was downloaded before it failed is kept for the next attempt, unless it is wrong. Raises HubError.
     """
@@ -133,8 +118,9 @@ def pull(
     for file in files:
         address = hub_url(endpoint, file)
         fetch(WebFile(file.name, address, file.sha256), staging / file.name, report)
+    spec.write(staging)
     try:
-        OnnxEmbedder(staging)
+        load(staging)
     except EmbeddingError as error:
         shutil.rmtree(staging)
         raise HubError(f"{name} was downloaded but does not load: {error.reason}") from error
@@ -165,7 +151,7 @@ def fetch(file: WebFile, target: Path, report: Progress) -> None:
     found = file_sha256(partial.path)
     if file.sha256 is not None and found != file.sha256:
         partial.forget()
-        raise HubError(
+        raise OtherContent(
             f"{file.name} has the SHA-256 {found} instead of {file.sha256}: it was deleted"
         )
     partial.path.replace(target)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from camillo_server.embedding.batching import Batching, Sharing
-from camillo_server.embedding.embedder import Embedder
+from camillo_server.embedding.embedder import NO_PREFIXES, Embedder, Prefixes
 from camillo_server.embedding.lexical import (
     DEFAULT_DIMENSIONS,
     DEFAULT_RANDOM_DIMENSIONS,
@@ -13,7 +13,8 @@ from camillo_server.embedding.lexical import (
     RandomEmbedder,
 )
 from camillo_server.embedding.litellm import LiteLLMEmbedder
-from camillo_server.embedding.onnx import MODEL_FILE, SHARING, EmbeddingError, OnnxEmbedder
+from camillo_server.embedding.onnx import SHARING, OnnxEmbedder
+from camillo_server.embedding.onnx_model import MODEL_FILE, EmbeddingError
 from camillo_server.embedding.spend import BudgetLimit, EmbeddingBudget
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.clock import Clock
@@ -31,6 +32,11 @@ class EmbedderChoice:
     embedder: Embedder
     reason: str
     sharing: Sharing | None = None
+
+    @property
+    def prefixes(self) -> Prefixes:
+        """What the model wants before texts."""
+        return self.embedder.prefixes if isinstance(self.embedder, OnnxEmbedder) else NO_PREFIXES
 
     @property
     def is_immediate(self) -> bool:
@@ -84,7 +90,9 @@ def _onnx(settings: MemorySettings, data_dir: Path | None) -> EmbedderChoice:
     failures: list[EmbeddingError] = []
     for model_dir in _model_dirs(settings.model_dir, data_dir):
         try:
-            embedder = OnnxEmbedder(model_dir, settings.embedding_threads)
+            embedder = OnnxEmbedder(
+                model_dir, settings.embedding_threads, settings.embedding_dimensions
+            )
         except EmbeddingError as error:
             failures.append(error)
         else:
@@ -142,11 +150,19 @@ def open_providers(
         on_failure,
         settings.embedding_cache_size,
         is_immediate=choice.is_immediate,
+        prefixes=choice.prefixes,
     )
     following = settings.of_next_model()
     if following is None:
         return Providers(choice, serving, None)
-    embedder = choose_embedder(following, data_dir, spend).for_all_callers()
+    next_choice = choose_embedder(following, data_dir, spend)
     return Providers(
-        choice, serving, TextEmbedding(embedder, settings.embed_timeout_seconds, on_failure)
+        choice,
+        serving,
+        TextEmbedding(
+            next_choice.for_all_callers(),
+            settings.embed_timeout_seconds,
+            on_failure,
+            prefixes=next_choice.prefixes,
+        ),
     )

@@ -8,7 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextvars import Context
 from dataclasses import dataclass, field
 
-from camillo_server.embedding.embedder import Embedder, EmbeddingUnavailable, Vector
+from camillo_server.embedding.embedder import (
+    NO_PREFIXES,
+    Embedder,
+    EmbeddingUnavailable,
+    Prefixes,
+    Vector,
+)
 from camillo_server.embedding.lexical import LexicalEmbedder
 from camillo_server.kernel.ids import TenantId
 
@@ -49,6 +55,7 @@ class QueryVectors:
     embedder: Embedder
     max_entries: int
     max_bytes: int = MAX_BYTES
+    prefix: str = ""
     use: QueryCacheUse = field(default_factory=QueryCacheUse)
     _cache: OrderedDict[Key, tuple[Vector | None, int]] = field(default_factory=OrderedDict)
     _flights: dict[Key, _Flight] = field(default_factory=dict)
@@ -100,7 +107,7 @@ class QueryVectors:
 
     async def _make(self, key: Key) -> Vector | None:
         model_id, tenant_id, text = key
-        (row,) = await self.embedder.embed([text], tenant_id)
+        (row,) = await self.embedder.embed([self.prefix + text], tenant_id)
         vector = None
         if row.any():
             # A copy, so that it does not keep the others of its batch in memory; and nobody may change it.
@@ -133,16 +140,18 @@ class TextEmbedding:
         on_failure: Callable[[str], None],
         cached_queries: int = 0,
         is_immediate: bool = False,
+        prefixes: Prefixes = NO_PREFIXES,
     ) -> None:
         """`on_failure` receives the kind of each failure; `cached_queries` is how many query vectors are cached;
-        `is_immediate`: the embedder computes on the event loop, so that nothing is waited for."""
+        `is_immediate`: the embedder computes on the event loop, so that nothing is waited for; `prefixes` go before each text."""
         self.model_id = embedder.model_id
         self.dimensions = embedder.dimensions
         self._embedder = embedder
         self._timeout_seconds = timeout_seconds
         self._on_failure = on_failure
         self._is_immediate = is_immediate
-        self._queries = QueryVectors(embedder, cached_queries)
+        self._queries = QueryVectors(embedder, cached_queries, prefix=prefixes.query)
+        self._document_prefix = prefixes.document
         self.query_cache = self._queries.use
 
     async def close(self) -> None:
@@ -163,6 +172,8 @@ class TextEmbedding:
         The tenant pays for them where they cost money. Nobody waits for work in the background, which may name a
         longer time-out than the configured one.
         """
+        if self._document_prefix:
+            texts = [self._document_prefix + text for text in texts]
         try:
             async with asyncio.timeout(timeout_seconds or self._timeout_seconds):
                 rows = await self._embedder.embed(texts, tenant_id)

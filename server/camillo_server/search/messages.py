@@ -10,6 +10,7 @@ from camillo.v1 import recall_pb2
 
 from camillo_server.events.event import ActorType, EventKind
 from camillo_server.kernel.channel import Channel
+from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ChunkKind, Source, is_chunk, source_of
 from camillo_server.kernel.scope import shared_scope
@@ -31,6 +32,7 @@ from camillo_server.search.recall_query import (
     TimeMode,
     over_both_scopes,
 )
+from camillo_server.search.rerank import RerankFailure, RerankQuery
 from camillo_server.search.scoring import (
     PROFILES,
     TEXT_PROFILE,
@@ -43,6 +45,12 @@ from camillo_server.search.temporal import TimeWindow
 
 CHANNELS: Mapping[str, int] = {channel.name.lower(): channel for channel in Channel}
 ACTOR_TYPES: Mapping[str, int] = {type_.name.lower(): type_ for type_ in ActorType}
+# A profile of recalls alone: bundles have no reranker.
+RERANKED = "reranked"
+RERANK_DEGRADED: Mapping[RerankFailure, pb.DegradedReason] = {
+    RerankFailure.TIMEOUT: pb.DEGRADED_REASON_RERANK_TIMEOUT,
+    RerankFailure.UNAVAILABLE: pb.DEGRADED_REASON_RERANK_UNAVAILABLE,
+}
 MAX_SOURCES = limit_of(service.RecallRequest, "sources").items.max_sent
 SEARCHED = (
     *(Source.MEMORY, Source.EVENT, Source.DOCUMENT, Source.SLOT),
@@ -112,8 +120,8 @@ def check_sources(request: service.RecallRequest, path: str, checks: Checks) -> 
 
 @rule(pb.ScoringProfile)
 def check_profile_name(message: pb.ScoringProfile, path: str, checks: Checks) -> None:
-    if message.name and message.name not in PROFILES:
-        checks.fail(f"{path}name", f"must be one of {', '.join(PROFILES)}")
+    if message.name and message.name not in PROFILES and message.name != RERANKED:
+        checks.fail(f"{path}name", f"must be one of {', '.join((*PROFILES, RERANKED))}")
 
 
 def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
@@ -138,6 +146,9 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
         follows_links=request.link_mode != recall_pb2.LINK_MODE_IGNORE,
         query_time=time_of(request, "query_time"),
         time_mode=TimeMode(request.time_mode or TimeMode.PREFER),
+        rerank=_rerank(request)
+        if request.rerank.enabled or request.profile.name == RERANKED
+        else None,
     )
     asked = request.include_shared or not TENANT_SOURCES.isdisjoint(query.filter.sources)
     if not asked or not call.scope.agent_id:
@@ -164,6 +175,16 @@ def _context(request: service.RecallRequest) -> RecallContext | None:
     return None if context.is_empty else context
 
 
+def _rerank(request: service.RecallRequest) -> RerankQuery:
+    """Raises InvalidField for a recall without a text, as there is nothing to read beside the candidates."""
+    if request.WhichOneof("query") == "vector":
+        field = "rerank.enabled" if request.rerank.enabled else "profile.name"
+        raise invalid_field(field, "reads a text: must not be set beside a vector")
+    stated = request.rerank
+    budget_seconds = stated.budget_ms / 1000 if stated.budget_ms else None
+    return RerankQuery(stated.candidates or None, budget_seconds)
+
+
 def _filter(request: service.RecallRequest, granted: frozenset[str] | None) -> MemoryFilter:
     filter_ = memory_filter(request.filter)
     if request.HasField("as_of"):
@@ -186,7 +207,7 @@ def scoring_profile(message: pb.ScoringProfile, default: str) -> ScoringProfile:
     profile = (
         _weights(message.weights)
         if message.WhichOneof("profile") == "weights"
-        else PROFILES[message.name or default]
+        else PROFILES[TEXT_PROFILE if message.name == RERANKED else message.name or default]
     )
     return replace(profile, diversity=message.diversity) if message.diversity else profile
 
@@ -214,6 +235,8 @@ def recall_response(answer: RecallAnswer, call: Call, *, is_away: bool) -> servi
         degraded.append(pb.DEGRADED_REASON_STORAGE_UNAVAILABLE)
     if pool.vector_search_failed:
         degraded.append(pb.DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE)
+    if answer.rerank_failure is not None:
+        degraded.append(RERANK_DEGRADED[answer.rerank_failure])
     shared = answer.shared
     response = service.RecallResponse(
         revision=call.revision(pool.revision) if shared is None else None,

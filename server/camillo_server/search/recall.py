@@ -34,6 +34,7 @@ from camillo_server.search.precision import precise_order
 from camillo_server.search.recall_context import RecallContext, considered, context_boost
 from camillo_server.search.recall_query import RecallQuery, TimeMode
 from camillo_server.search.relevance import MIN_RELEVANCE
+from camillo_server.search.rerank import RerankFailure, Reranking
 from camillo_server.search.scoring import (
     Hit,
     Scores,
@@ -99,6 +100,7 @@ class RecallAnswer:
     # How many hits within the limit a precise recall left out.
     beside_the_point: int = 0
     time_window: TimeWindow | None = None
+    rerank_failure: RerankFailure | None = None
 
     @property
     def has_no_match(self) -> bool:
@@ -126,6 +128,7 @@ class Recall:
         stale_marks: StaleMarks,
         clock: Clock,
         rules: RecallRules,
+        reranking: Reranking,
     ) -> None:
         self._rules = rules
         self._stale_marks = stale_marks
@@ -133,6 +136,7 @@ class Recall:
         self._embedding = embedding
         self._access = access
         self._clock = clock
+        self._reranking = reranking
 
     async def __call__(self, query: RecallQuery) -> RecallAnswer:
         """The best hits; they are counted as accessed. Raises StorageUnavailable, RevisionBehind."""
@@ -179,9 +183,13 @@ class Recall:
             collection = await self._collection(search, query, candidates)
             pool, shared = await _found_in(collection, query)
         masking = self._rules.masking.rules_of(query.scope.tenant_id) if query.masked else None
-        scores = score(pool, profile, candidates.now)
+        scores, failure = score(pool, profile, candidates.now), None
         if query.context is not None:
             scores = await self._in_context(scores, query, query.context)
+        if query.rerank is not None:
+            scores, failure = await self._reranking(
+                scores, query.rerank, query.text, query.scope, query.min_score
+            )
         duplicates = Duplicates(pool) if len(sources) > 1 else None
         best = await _best(scores, query, candidates.model_id, masking, duplicates)
         answer = RecallAnswer(
@@ -194,6 +202,7 @@ class Recall:
             beside_the_point=best.beside_the_point,
             shared=shared,
             time_window=window,
+            rerank_failure=failure,
         )
         if query.explain and len(sources) > 1:
             bests = await source_bests(scores, collection, sources)
@@ -252,7 +261,7 @@ class Recall:
         """What would have been found, but is archived since it cites what has changed."""
         archived = replace(candidates.filter, archived=Archived.ONLY)
         answer = await self._answer(
-            replace(query, explain=False), replace(candidates, filter=archived)
+            replace(query, explain=False, rerank=None), replace(candidates, filter=archived)
         )
         return [
             each for each in await self._with_stale_marks(query, answer) if each.stale is not None

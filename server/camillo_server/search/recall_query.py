@@ -12,6 +12,7 @@ from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.search.recall_context import RecallContext
+from camillo_server.search.rerank import RerankQuery
 from camillo_server.search.scoring import ScoringProfile
 
 TENANT_SOURCES = frozenset({Source.DOCUMENT, Source.AUDIT})
@@ -41,7 +42,7 @@ class RecallQuery:
     With `masked`, hits are masked by the tenant's rules for their sensitivity, and their tokens counted as shown. With `shared`,
     the tenant's shared scope is searched, too, and the scope itself only if its filter has any source. With a `context`, hits that
     belong to it are preferred; with `follows_links`, one step along links is searched, too. `query_time` is when it is asked, None
-    for now: from there "yesterday" counts.
+    for now: from there "yesterday" counts. With `rerank`, the best candidates are read again.
     """
 
     scope: Scope
@@ -61,6 +62,7 @@ class RecallQuery:
     follows_links: bool = True
     query_time: datetime | None = None
     time_mode: TimeMode = TimeMode.PREFER
+    rerank: RerankQuery | None = None
 
     @property
     def compares_hits(self) -> bool:

@@ -88,6 +88,35 @@ class ArmScore:
     normalized: float
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Reranked:
+    """What a model that has read the best candidates, best first, says of each, 0 to 1 (nan where it has not), and the share of that
+    in what they are ordered by."""
+
+    candidates: NDArray[np.intp]
+    scores: NDArray[np.float32]
+    weight: float
+
+    def blended(self, fused: Column) -> Column:
+        """The candidates ordered by both, and behind them the others as they were.
+
+        Those that were read have (1 - weight) x their place between the worst and the best of them + weight x what the model says;
+        where it says nothing, their place alone. The others have what they lack to the worst of those: 0 or less.
+        """
+        read = fused[self.candidates]
+        worst, best = read.min(), read.max()
+        place = (read - worst) / (best - worst) if best > worst else np.ones_like(read)
+        own = np.where(np.isnan(self.scores), place, self.scores)
+        total: Column = fused - worst
+        total[self.candidates] = (1 - self.weight) * place + self.weight * own
+        return total
+
+    def score_of(self, candidate: int) -> float | None:
+        """What the model says of a candidate; None where it has not read it."""
+        found = self.scores[self.candidates == candidate]
+        return float(found[0]) if len(found) and not np.isnan(found[0]) else None
+
+
 class Breakdown(NamedTuple):
     """The parts of what hits are ordered by: those of the similarity with their weights, then the other terms; and of the
     relevance, what does not depend on the other candidates."""
@@ -113,7 +142,9 @@ class Breakdown(NamedTuple):
     linked: float
     linked_weight: float
     context_boost: float
-    linked_from: str = ""
+    linked_from: str
+    rerank: float | None
+    rerank_weight: float
 
 
 class Hit(NamedTuple):
@@ -138,6 +169,7 @@ class Scores:
     """The time of the recall, in microseconds since 1970."""
     context_boost: Column | None = None
     """What is added for belonging to the context of the recall; None without one."""
+    reranked: Reranked | None = None
 
     @cached_property
     def age_hours(self) -> Column:
@@ -176,7 +208,9 @@ class Scores:
             total = total * self.recency
         if self.context_boost is not None:
             total = total + self.context_boost
-        return total if profile.boosts is NO_BOOSTS else total + self.boost
+        if profile.boosts is not NO_BOOSTS:
+            total = total + self.boost
+        return total if self.reranked is None else self.reranked.blended(total)
 
     def order(self) -> NDArray[np.intp]:
         """The indices of all candidates, best first; ties by id, so that the order is always the same."""
@@ -216,6 +250,8 @@ class Scores:
             linked_weight=fusion.linked_weight,
             context_boost=0.0 if self.context_boost is None else float(self.context_boost[index]),
             linked_from=self._linked_from(index),
+            rerank=None if self.reranked is None else self.reranked.score_of(index),
+            rerank_weight=0.0 if self.reranked is None else self.reranked.weight,
         )
 
     def _linked_from(self, index: int) -> str:

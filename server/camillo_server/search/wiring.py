@@ -2,18 +2,21 @@
 
 from collections.abc import Mapping
 
+from camillo_server.embedding.spend import BudgetLimit, EmbeddingBudget
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.memories.store.access import AccessStatistics
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.store.staleness import StaleMarks
+from camillo_server.reranking.providers import open_reranking
 from camillo_server.search.contradictions import Contradictions
 from camillo_server.search.history import HitHistory
 from camillo_server.search.index.engine import RetrievalEngine, cache_bytes
 from camillo_server.search.linked import LinkedSearch
 from camillo_server.search.masking import Mask, MaskingPolicy, Rules
 from camillo_server.search.recall import Recall, RecallRules
+from camillo_server.search.rerank import Reranking
 from camillo_server.search.store.linked_ends import LinkedEnds
 from camillo_server.search.store.predecessors import Predecessors
 from camillo_server.search.store.recall import PostgresMemorySearch
@@ -54,6 +57,12 @@ class WiredSearch:
         self.contradictions = Contradictions(
             MemoryReader(kernel.database, kernel.keyring), self.search, serving, kernel.clock
         )
+        self.reranking = open_reranking(
+            settings.reranking,
+            settings.data_dir,
+            EmbeddingBudget(kernel.database, kernel.clock, BudgetLimit.of(settings.memory)),
+            instruments.record_reranking,
+        )
         self.recall = Recall(
             self.search,
             serving,
@@ -61,6 +70,7 @@ class WiredSearch:
             self.stale_marks,
             kernel.clock,
             rules,
+            Reranking(self.reranking),
         )
 
     def start(self, tasks: BackgroundTasks) -> None:
@@ -70,6 +80,8 @@ class WiredSearch:
 
     async def close(self) -> None:
         """Stores the last statistics. Needs the database."""
+        if self.reranking is not None:
+            await self.reranking.close()
         await self.engine.close()
         await self.access.flush()
 

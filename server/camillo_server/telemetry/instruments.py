@@ -103,6 +103,7 @@ class Instruments:
     value_refusals: Counter[str] = field(default_factory=Counter)
     unentered_audits: Counter[str] = field(default_factory=Counter)
     vector_faults: Counter[str] = field(default_factory=Counter)
+    reranked: Counter[str] = field(default_factory=Counter)
     request_seconds: dict[tuple[str, str], Distribution] = field(default_factory=dict)
     loop_lag_seconds: Distribution = field(default_factory=lambda: Distribution(LAG_BOUNDS))
     index_load_seconds: Distribution = field(default_factory=lambda: Distribution(LOAD_BOUNDS))
@@ -135,6 +136,10 @@ class Instruments:
     def record_vector_fault(self, call: str) -> None:
         """Counts a recall that could not search the vectors in Postgres, or a write that could not store one."""
         self.vector_faults[call] += 1
+
+    def record_reranking(self, outcome: str) -> None:
+        """Counts a recall whose candidates were read again, or should have been."""
+        self.reranked[outcome] += 1
 
     def record_loop_lag(self, seconds: float) -> None:
         """Records by how much the event loop was late."""

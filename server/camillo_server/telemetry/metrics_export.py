@@ -153,6 +153,13 @@ def register(instruments: Instruments, meter: Meter) -> None:
         instruments.vector_faults,
         "call",
     )
+    _observe_counts(
+        meter,
+        "camillo.recall.reranked",
+        "Recalls whose candidates were to be read again",
+        instruments.reranked,
+        "outcome",
+    )
     meter.create_observable_counter(
         "camillo.database.faults",
         [lambda _: _fault_observations(instruments)],

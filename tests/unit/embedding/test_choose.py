@@ -9,7 +9,8 @@ import pytest
 from camillo_server.embedding.batching import Batching
 from camillo_server.embedding.lexical import LexicalEmbedder, RandomEmbedder
 from camillo_server.embedding.litellm import LiteLLMEmbedder
-from camillo_server.embedding.onnx import EmbeddingError, OnnxEmbedder
+from camillo_server.embedding.onnx import OnnxEmbedder
+from camillo_server.embedding.onnx_model import EmbeddingError
 from camillo_server.embedding.providers import choose_embedder
 from camillo_server.settings import MemorySettings
 

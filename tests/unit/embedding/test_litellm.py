@@ -10,7 +10,7 @@ from camillo_server.embedding.circuit_breaker import BreakerState, CircuitBreake
 from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.embedding.litellm import LiteLLMEmbedder
 from camillo_server.embedding.litellm_library import ProviderFailure
-from camillo_server.embedding.onnx import EmbeddingError
+from camillo_server.embedding.onnx_model import EmbeddingError
 from camillo_server.settings import MemorySettings
 
 from tests.embeddings_server import (

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from camillo_server.embedding.embedder import Embedder
 from camillo_server.embedding.lexical import LexicalEmbedder
+from camillo_server.embedding.model_catalogue import CATALOGUE, ModelUse
 from camillo_server.embedding.model_hub import (
-    CATALOGUE,
     HubError,
     HubFile,
     WebFile,
@@ -213,13 +213,13 @@ def test_a_hub_that_is_away_is_told(tmp_path: Path) -> None:
     with hub_server() as hub:
         gone = hub.url
     with pytest.raises(HubError, match="refused"):
-        pull(gone, CATALOGUE["all-minilm-l6-v2"], tmp_path, "x", Seen())
+        pull(gone, CATALOGUE["all-minilm-l6-v2"].files, tmp_path, "x", Seen())
 
 
 def test_an_endpoint_that_is_no_web_address_is_refused(tmp_path: Path) -> None:
     for endpoint in ("file:///etc", "ftp://x", "hub.example.com"):
         with pytest.raises(HubError, match="https"):
-            pull(endpoint, CATALOGUE["all-minilm-l6-v2"], tmp_path, "x", Seen())
+            pull(endpoint, CATALOGUE["all-minilm-l6-v2"].files, tmp_path, "x", Seen())
 
 
 def test_a_single_file_appears_when_it_is_whole_and_right(pulling: Pulling) -> None:
@@ -245,7 +245,22 @@ def test_addresses_are_those_of_the_hub() -> None:
     )
 
 
-def test_every_file_of_the_catalogue_is_pinned() -> None:
-    for files in CATALOGUE.values():
-        assert {file.name for file in files} == {"config.json", "tokenizer.json", "model.onnx"}
-        assert all(len(file.sha256 or "") == 64 for file in files)
+def test_every_model_of_the_catalogue_is_whole() -> None:
+    for name, model in CATALOGUE.items():
+        assert model.name == name
+        assert {file.name for file in model.files} == {
+            "config.json",
+            "tokenizer.json",
+            "model.onnx",
+        }
+        assert model.licence in ("Apache-2.0", "MIT")
+        assert 0 < model.megabytes < 120
+        assert model.languages
+        assert (model.dimensions is None) == (model.use is ModelUse.RERANKER)
+        assert all(each < (model.dimensions or 0) for each in model.spec.dimensions)
+
+
+def test_digests_are_whole_or_none_and_the_default_model_has_them() -> None:
+    digests = {file.sha256 for model in CATALOGUE.values() for file in model.files}
+    assert all(digest is None or len(digest) == 64 for digest in digests)
+    assert CATALOGUE["all-minilm-l6-v2"].is_pinned

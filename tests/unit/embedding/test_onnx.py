@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from camillo_server.embedding.batching import Batching
 from camillo_server.embedding.embedder import EmbeddingUnavailable
-from camillo_server.embedding.onnx import SHARING, EmbeddingError, OnnxEmbedder
+from camillo_server.embedding.onnx import SHARING, OnnxEmbedder
+from camillo_server.embedding.onnx_model import EmbeddingError
 from camillo_server.kernel.ids import TenantId
 
 from tests.unit.embedding.conftest import write_tiny_model

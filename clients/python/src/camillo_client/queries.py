@@ -19,7 +19,14 @@ from camillo.v1.memory_pb2 import (
     Source,
 )
 from camillo.v1.memory_service_pb2 import RecallRequest
-from camillo.v1.recall_pb2 import LinkMode, RecallContext, RecallMode, TimeMode, ValidityFilter
+from camillo.v1.recall_pb2 import (
+    LinkMode,
+    RecallContext,
+    RecallMode,
+    Rerank,
+    TimeMode,
+    ValidityFilter,
+)
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.convert import (
     Archived,
@@ -58,7 +65,7 @@ class RecallOptions(TypedDict, total=False):
     filter: MemoryFilter | None
     # 1 to 200; default 5.
     limit: int
-    # `relevance` (default), `recency_weighted`, `evidence`, `blended`, or weights of one's own.
+    # `relevance` (default), `recency_weighted`, `evidence`, `blended`, `reranked`, or weights of one's own.
     profile: str | ScoringWeights | None
     # Leave out hits that score less.
     min_score: float
@@ -88,6 +95,8 @@ class RecallOptions(TypedDict, total=False):
     query_time: datetime.datetime | None
     # What a time that the query names does; default: `prefer` what happened then, or names it.
     time_mode: TimeModeName | TimeMode | None
+    # Read the best candidates again with the server's reranker; Rerank says how many, and for how long.
+    rerank: bool | Rerank
 
 
 class FourSources(TypedDict):
@@ -136,6 +145,7 @@ def recall_request(
         as_of=_moment(options.get("as_of"), "as_of"),
         query_time=None if query_time is None else to_timestamp(query_time, "query_time"),
         time_mode=None if time_mode is None else to_enum(TimeMode, time_mode),
+        rerank=_rerank(options.get("rerank", False)),
     )
 
 
@@ -178,6 +188,12 @@ def memory_filter(
 
 def _moment(moment: datetime.datetime | None, name: str) -> Timestamp | None:
     return None if moment is None else to_timestamp(moment, name)
+
+
+def _rerank(rerank: bool | Rerank) -> Rerank | None:
+    if isinstance(rerank, bool):
+        return Rerank(enabled=True) if rerank else None
+    return rerank
 
 
 def _profile(profile: str | ScoringWeights | None) -> ScoringProfile | None:

@@ -75,6 +75,7 @@ def examine(
         check_embedder,
         check_indexes,
         check_key_file,
+        check_reranker,
         check_server,
     )
 
@@ -91,6 +92,7 @@ def examine(
     yield check_spool(settings.spool_dir)
     yield from _check_database(settings, deep=deep)
     yield check_embedder(settings)
+    yield check_reranker(settings)
     if settings.database.url is None:
         yield check_key_file(settings.data_dir)
     where = address or f"{settings.server.host}:{settings.server.port}"

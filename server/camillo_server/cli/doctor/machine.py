@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from camillo_client import Camillo
 
     from camillo_server.embedding.embedder import Embedder
+    from camillo_server.reranking.reranker import Reranker
     from camillo_server.settings import Settings
 
 MIB = 1024 * 1024
@@ -99,6 +100,32 @@ def check_embedder(settings: Settings) -> Finding:
             "correct memory.model_dir or memory.litellm_..., or set memory.embedding_model to auto or lexical",
         )
     return ok("embedding", f"{choice.embedder.model_id} ({choice.reason})")
+
+
+def check_reranker(settings: Settings) -> Finding:
+    """Which one is used, and whether it can read a pair."""
+    import asyncio
+
+    from camillo_server.embedding.embedder import EmbeddingUnavailable
+    from camillo_server.reranking.providers import choose_reranker
+
+    subject = "reranking"
+    try:
+        reranker = choose_reranker(settings.reranking, settings.data_dir)
+        if reranker is None:
+            return ok(subject, "none (reranking.provider)")
+        asyncio.run(_read_a_pair(reranker))
+    except (EmbeddingUnavailable, ValueError, OSError) as error:
+        remedy = "correct reranking.model, or set reranking.provider to none"
+        return fail(subject, one_line(str(error)), remedy)
+    return ok(subject, reranker.model_id)
+
+
+async def _read_a_pair(reranker: Reranker) -> None:
+    try:
+        await reranker.scores("memory", ["a text"])
+    finally:
+        await reranker.close()
 
 
 async def _embed_a_word(embedder: Embedder) -> None:

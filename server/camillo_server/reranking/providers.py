@@ -1,0 +1,64 @@
+"""The reranker of one process: chosen by the settings, and loaded."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from camillo_server.embedding.onnx_model import MODEL_FILE, EmbeddingError
+from camillo_server.embedding.spend import EmbeddingBudget
+from camillo_server.reranking.cross_encoder import CrossEncoder, LocalReranker
+from camillo_server.reranking.litellm import LiteLLMReranker
+from camillo_server.reranking.reranker import Reranker
+from camillo_server.reranking.text_reranking import RerankDefaults, TextReranking
+from camillo_server.reranking_settings import RerankingSettings
+
+# Beside `models`, in which every model is taken for an embedder.
+DIRECTORY = "rerankers"
+
+
+def choose_reranker(
+    settings: RerankingSettings, data_dir: Path, budget: EmbeddingBudget | None = None
+) -> Reranker | None:
+    """The one that the settings name, loaded; None where they name none. Raises EmbeddingError."""
+    match settings.provider:
+        case "none":
+            return None
+        case "litellm":
+            return LiteLLMReranker(settings, budget)
+        case "onnx":
+            return LocalReranker(_first_that_loads(settings, data_dir))
+
+
+def open_reranking(
+    settings: RerankingSettings,
+    data_dir: Path,
+    budget: EmbeddingBudget,
+    on_outcome: Callable[[str], None],
+) -> TextReranking | None:
+    """The reranker with its budget of time and its cache; None where the settings name none. Raises EmbeddingError."""
+    reranker = choose_reranker(settings, data_dir, budget)
+    if reranker is None:
+        return None
+    defaults = RerankDefaults(settings.candidates, settings.budget_ms / 1000, settings.weight)
+    return TextReranking(reranker, defaults, settings.cache_entries, on_outcome)
+
+
+def _first_that_loads(settings: RerankingSettings, data_dir: Path) -> CrossEncoder:
+    """Raises the EmbeddingError of the first that does not."""
+    failures: list[EmbeddingError] = []
+    for model_dir in _model_dirs(settings.model, data_dir / DIRECTORY):
+        try:
+            return CrossEncoder(model_dir, settings.threads)
+        except EmbeddingError as error:
+            failures.append(error)
+    missing = f"there is no reranker in {data_dir / DIRECTORY}: camillo models pull"
+    raise failures[0] if failures else EmbeddingError(missing)
+
+
+def _model_dirs(model: str | None, rerankers: Path) -> Iterator[Path]:
+    """The one that is named, and then no other; else those found, by name."""
+    if model is None:
+        yield from sorted(path.parent for path in rerankers.glob(f"*/{MODEL_FILE}"))
+    elif "/" in model or "\\" in model:
+        yield Path(model).expanduser()
+    else:
+        yield rerankers / model

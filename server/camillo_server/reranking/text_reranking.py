@@ -1,0 +1,146 @@
+"""Reranking as a best effort: within a time budget, bounded, cached; a reranker that fails or is slow never fails a recall."""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Callable, Coroutine, Sequence
+from contextvars import Context
+from typing import NamedTuple
+
+import numpy as np
+
+from camillo_server.embedding.embedder import EmbeddingUnavailable
+from camillo_server.kernel.clock import remaining_seconds
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.scope import Scope
+from camillo_server.reranking.reranker import (
+    Column,
+    Reranker,
+    RerankTimeout,
+    RerankUnavailable,
+)
+from camillo_server.reranking.score_cache import ScoreCache
+
+# Pairs of one tenant, and of all, that are read or wait to be read: more would not be read within any budget.
+MAX_WAITING_OF_TENANT, MAX_WAITING = 500, 4_000
+# Of a caller's deadline, what is left for the answer.
+ANSWER_SECONDS = 0.05
+LONGEST_SECONDS = 10.0
+
+logger = logging.getLogger(__name__)
+
+
+class RerankDefaults(NamedTuple):
+    """What holds where a recall states nothing: how many are read, for how long, and the share of what the model says."""
+
+    candidates: int = 30
+    budget_seconds: float = 0.15
+    weight: float = 0.7
+
+
+class TextReranking:
+    """Scores of a reranker within a time budget. What comes later is kept for the next who asks."""
+
+    def __init__(
+        self,
+        reranker: Reranker,
+        defaults: RerankDefaults,
+        cached_scores: int,
+        on_outcome: Callable[[str], None],
+    ) -> None:
+        """`on_outcome` receives how each call ended: ok, cached, timeout, full, or the kind of the failure."""
+        self.model_id, self.is_remote = reranker.model_id, reranker.is_remote
+        self.defaults = defaults
+        self._reranker = reranker
+        self._cache = ScoreCache(cached_scores)
+        self._on_outcome = on_outcome
+        self._waiting: Counter[TenantId] = Counter()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._reranker.close()
+
+    async def scores(
+        self, query: str, texts: Sequence[str], scope: Scope, budget_seconds: float | None = None
+    ) -> Column:
+        """The score of each text, 0 to 1. Equal texts are read once. Raises RerankTimeout, RerankUnavailable."""
+        try:
+            return await self._scores(query, texts, scope, budget_seconds)
+        except RerankTimeout:
+            self._on_outcome("timeout")
+            raise
+        except EmbeddingUnavailable as error:
+            self._on_outcome(type(error).__name__)
+            logger.warning("reranking failed", extra={"cause": error.reason})
+            raise RerankUnavailable(error.reason) from error
+
+    async def _scores(
+        self, query: str, texts: Sequence[str], scope: Scope, budget_seconds: float | None
+    ) -> Column:
+        digests = self._cache.digests(scope, query, texts)
+        known = {digest: self._cache.get(digest) for digest in digests}
+        missing = {
+            digest: text
+            for digest, text in zip(digests, texts, strict=True)
+            if known[digest] is None
+        }
+        if missing:
+            computed = dict[bytes, float]()
+            work = self._compute(query, missing, scope.tenant_id, computed)
+            await self._within(budget_seconds, self._start(work, scope.tenant_id, len(missing)))
+            known |= computed
+        self._on_outcome("ok" if missing else "cached")
+        return np.array([known[digest] for digest in digests], np.float32)
+
+    def _start(
+        self, work: Coroutine[None, None, None], tenant_id: TenantId, pairs: int
+    ) -> asyncio.Task[None]:
+        """The work as a task of its own, in a context of its own. Raises RerankUnavailable where too much waits."""
+        of_tenant = self._waiting[tenant_id] + pairs
+        if of_tenant > MAX_WAITING_OF_TENANT or self._waiting.total() + pairs > MAX_WAITING:
+            work.close()
+            self._on_outcome("full")
+            raise RerankUnavailable("too many texts wait to be read")
+        self._waiting[tenant_id] = of_tenant
+        task = asyncio.get_running_loop().create_task(work, context=Context())
+        self._tasks.add(task)
+        task.add_done_callback(lambda done: self._end(done, tenant_id, pairs))
+        return task
+
+    def _end(self, task: asyncio.Task[None], tenant_id: TenantId, pairs: int) -> None:
+        self._tasks.discard(task)
+        self._waiting[tenant_id] -= pairs
+        if not self._waiting[tenant_id]:
+            del self._waiting[tenant_id]
+        if not task.cancelled():
+            # Somebody has asked for it, even if nobody waits any longer.
+            task.exception()
+
+    async def _within(self, budget_seconds: float | None, task: asyncio.Task[None]) -> None:
+        """Waits for the task; one that is not done in time goes on. Raises RerankTimeout."""
+        budget = self.defaults.budget_seconds if budget_seconds is None else budget_seconds
+        deadline = remaining_seconds(LONGEST_SECONDS + ANSWER_SECONDS) - ANSWER_SECONDS
+        try:
+            done, _ = await asyncio.wait({task}, timeout=max(0.0, min(budget, deadline)))
+        except asyncio.CancelledError:
+            # Its caller went away: nobody asks for it again.
+            task.cancel()
+            raise
+        if not done:
+            raise RerankTimeout("the texts were not read within the time budget")
+        task.result()
+
+    async def _compute(
+        self,
+        query: str,
+        missing: dict[bytes, str],
+        tenant_id: TenantId,
+        computed: dict[bytes, float],
+    ) -> None:
+        scores = await self._reranker.scores(query, list(missing.values()), tenant_id)
+        computed.update(zip(missing, scores.tolist(), strict=True))
+        for digest, score in computed.items():
+            self._cache.put(digest, score)

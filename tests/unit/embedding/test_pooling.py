@@ -1,0 +1,171 @@
+"""What models want beside their files: how tokens become a vector, what stands before texts, how short vectors may be."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from camillo_server.embedding.embedder import Prefixes
+from camillo_server.embedding.model_spec import ModelSpec, Pooling
+from camillo_server.embedding.onnx import OnnxEmbedder
+from camillo_server.embedding.onnx_model import EmbeddingError
+from camillo_server.embedding.providers import choose_embedder
+from camillo_server.embedding.text_embedding import TextEmbedding
+from camillo_server.kernel.ids import TenantId
+from camillo_server.settings import MemorySettings
+from onnx import TensorProto
+
+from tests.tiny_models import IDS, INPUTS, WORDS, write_embedder
+
+ACME = TenantId("acme")
+TEXTS = ["tea", "tea milk 茶 coffee", "قهوة 🎉"]
+
+
+def direction(*words: str) -> Any:
+    """The unit vector that points where these words do."""
+    row = np.zeros(len(WORDS), np.float32)
+    for word in words:
+        row[IDS[word]] += 1
+    return row / np.linalg.norm(row)
+
+
+async def rows(model_dir: Path, **options: Any) -> Any:
+    embedder = OnnxEmbedder(model_dir, **options)
+    try:
+        return await embedder.embed(TEXTS)
+    finally:
+        await embedder.close()
+
+
+@pytest.mark.parametrize(
+    ("pooling", "expected"),
+    [
+        ("mean", [("[CLS]", "tea", "[SEP]"), ("[CLS]", "tea", "milk", "茶", "coffee", "[SEP]")]),
+        ("cls", [("[CLS]",), ("[CLS]",)]),
+        ("last", [("[SEP]",), ("[SEP]",)]),
+    ],
+)
+async def test_tokens_become_a_vector_as_the_model_wants_it(
+    tmp_path: Path, pooling: str, expected: list[tuple[str, ...]]
+) -> None:
+    found = await rows(write_embedder(tmp_path / "m", spec={"pooling": pooling}))
+    for row, words in zip(found, expected, strict=False):
+        np.testing.assert_allclose(row, direction(*words), atol=1e-6)
+
+
+async def test_the_last_token_of_a_shorter_text_is_not_padding(tmp_path: Path) -> None:
+    for row in await rows(write_embedder(tmp_path / "m", spec={"pooling": "last"})):
+        np.testing.assert_allclose(row, direction("[SEP]"), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "outputs", [("sentence_embedding",), ("last_hidden_state", "sentence_embedding")]
+)
+async def test_a_model_with_a_head_pools_by_itself(
+    tmp_path: Path, outputs: tuple[str, ...]
+) -> None:
+    found = await rows(write_embedder(tmp_path / "m", outputs, spec={"pooling": "model"}))
+    for row, word in zip(found, ("tea", "tea", "قهوة"), strict=True):
+        np.testing.assert_allclose(row, direction(word), atol=1e-6)
+
+
+async def test_a_head_is_used_unasked_where_there_is_nothing_else(tmp_path: Path) -> None:
+    found = await rows(write_embedder(tmp_path / "one", ("sentence_embedding",)))
+    np.testing.assert_allclose(found[0], direction("tea"), atol=1e-6)
+    both = ("last_hidden_state", "sentence_embedding")
+    found = await rows(write_embedder(tmp_path / "both", both))
+    np.testing.assert_allclose(found[0], direction("[CLS]", "tea", "[SEP]"), atol=1e-6)
+
+
+@pytest.mark.parametrize("inputs", [("input_ids",), INPUTS[:2], INPUTS[:3], INPUTS])
+@pytest.mark.parametrize("kind", [TensorProto.INT64, TensorProto.INT32])
+async def test_every_signature_is_fed(tmp_path: Path, inputs: tuple[str, ...], kind: int) -> None:
+    found = await rows(write_embedder(tmp_path / "m", inputs=inputs, kind=kind))
+    np.testing.assert_allclose(found[0], direction("[CLS]", "tea", "[SEP]"), atol=1e-6)
+
+
+def test_inputs_that_are_no_integers_are_refused(tmp_path: Path) -> None:
+    model_dir = write_embedder(tmp_path / "m", inputs=INPUTS[:2])
+    content = (model_dir / "model.onnx").read_bytes()
+    OnnxEmbedder(model_dir)
+    import onnx
+
+    model = onnx.load_model_from_string(content)
+    model.graph.input[1].type.tensor_type.elem_type = TensorProto.FLOAT
+    (model_dir / "model.onnx").write_bytes(model.SerializeToString())
+    with pytest.raises(EmbeddingError, match="no integers: \\['attention_mask'\\]"):
+        OnnxEmbedder(model_dir)
+
+
+async def test_vectors_are_cut_where_the_model_allows_it(tmp_path: Path) -> None:
+    model_dir = write_embedder(tmp_path / "m", spec={"pooling": "mean", "dimensions": [11, 4]})
+    whole, cut = OnnxEmbedder(model_dir), OnnxEmbedder(model_dir, dimensions=4)
+    not_allowed = OnnxEmbedder(model_dir, dimensions=6)
+    assert (whole.dimensions, cut.dimensions, not_allowed.dimensions) == (len(WORDS), 4, len(WORDS))
+    (row,) = await cut.embed(["tea"])
+    np.testing.assert_allclose(row, direction("[CLS]", "[SEP]")[:4], atol=1e-6)
+    assert len({whole.model_id, cut.model_id}) == 2
+    assert whole.model_id == not_allowed.model_id
+
+
+async def test_queries_and_stored_texts_get_their_prefixes(tmp_path: Path) -> None:
+    spec = {"query_prefix": "query: ", "document_prefix": "milk "}
+    model_dir = write_embedder(tmp_path / "models" / "m", spec=spec)
+    choice = choose_embedder(MemorySettings(model_dir=model_dir))
+    assert choice.prefixes == Prefixes("query: ", "milk ")
+    embedding = TextEmbedding(choice.embedder, 10, print, prefixes=choice.prefixes)
+    query = await embedding.query_vector("tea", ACME)
+    stored = await embedding.vector("tea", ACME)
+    assert query is not None
+    assert stored is not None
+    np.testing.assert_allclose(
+        query.values, direction("[CLS]", "query:", "tea", "[SEP]"), atol=1e-6
+    )
+    np.testing.assert_allclose(stored.values, direction("[CLS]", "milk", "tea", "[SEP]"), atol=1e-6)
+    await embedding.close()
+
+
+async def test_the_model_id_follows_how_vectors_are_made(tmp_path: Path) -> None:
+    def model_id(name: str, spec: dict[str, Any] | None) -> str:
+        return OnnxEmbedder(write_embedder(tmp_path / name / "m", spec=spec)).model_id
+
+    plain = model_id("plain", None)
+    assert plain == model_id("default", {"pooling": "mean"})
+    ids = {plain, model_id("cls", {"pooling": "cls"}), model_id("p", {"query_prefix": "query: "})}
+    assert len(ids) == 3
+    # Which lengths are allowed changes no vector.
+    assert plain == model_id("cuts", {"dimensions": [5]})
+
+
+def test_a_spec_is_read_as_it_was_written(tmp_path: Path) -> None:
+    spec = ModelSpec(Pooling.CLS, "問い: ", "نص: ", (256, 128), 512)
+    spec.write(tmp_path)
+    assert ModelSpec.read(tmp_path) == spec
+    ModelSpec().write(tmp_path)
+    assert not (tmp_path / "camillo.json").exists()
+    assert ModelSpec.read(tmp_path) == ModelSpec()
+
+
+@pytest.mark.parametrize(
+    ("stated", "told"),
+    [
+        ({"pooling": "sum"}, "pooling must be one of mean, cls, last, model"),
+        ({"pooling": ["cls"]}, "pooling must be one of"),
+        ({"query_prefix": 1}, "query_prefix must be a text"),
+        ({"document_prefix": "x" * 501}, "document_prefix must be a text of at most 500"),
+        ({"dimensions": [0]}, "dimensions must be a list of numbers"),
+        ({"dimensions": 256}, "dimensions must be a list"),
+        ({"max_tokens": True}, "max_tokens must be a number"),
+        ({"max_tokens": 9000}, "max_tokens must be a number from 1 to 8192"),
+        ({"prefix": "x"}, "unknown fields \\['prefix'\\]"),
+    ],
+)
+def test_a_spec_of_no_use_is_refused_with_its_field(
+    tmp_path: Path, stated: dict[str, Any], told: str
+) -> None:
+    model_dir = write_embedder(tmp_path / "m", spec=stated)
+    with pytest.raises(EmbeddingError, match=f"camillo.json: {told}"):
+        OnnxEmbedder(model_dir)
+    (model_dir / "camillo.json").write_text(json.dumps({}))
+    OnnxEmbedder(model_dir)
