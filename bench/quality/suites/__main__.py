@@ -30,7 +30,7 @@ def measure(
                     say(name)
                     suite = SUITES[name]
                     count = cases or suite.cases
-                    figures = await run(client, suite, count, seed)
+                    figures = await run(client, suite, count, seed, is_timed=True)
                     runs.append(SuiteRun(name, embedder, count, seed, figures))
             return runs
 

@@ -1,5 +1,6 @@
 """Stores collections in a server and asks their questions, one after the other."""
 
+import asyncio
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from bench.quality.variants import Variant
 
 BATCH = 200
 WARM_QUERY = "anything at all"
-WARM_TRIES = 2000
+WARM_TRIES, PAUSE_SECONDS = 400, 0.01
 FOREIGN_KEY = "?"
 
 
@@ -60,11 +61,12 @@ class Asker:
         await self._remember(f"{self._agent_id}-other", self._collection.elsewhere)
 
     async def until_warm(self) -> None:
-        """Returns once memory answers, or Postgres has for a long time."""
+        """Returns once memory answers, or when Postgres has done so for some seconds."""
         request = service.RecallRequest(agent_id=self._agent_id, text=WARM_QUERY, limit=1)
         for _ in range(WARM_TRIES):
             if (await self._call(request)).answered_by == pb.ANSWERED_BY_CACHE:
                 return
+            await asyncio.sleep(PAUSE_SECONDS)
 
     async def answers(self, variant: Variant) -> list[SuiteAnswer]:
         """Of all questions, in their order."""
