@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from camillo_server.embedding.providers import choose_embedder
+from camillo_server.settings import MemorySettings
 
 from bench.measure.servers import ROOT
 from bench.quality.suites.running import run
@@ -52,7 +54,9 @@ async def check(
     start_server: StartServer, memory: Mapping[str, Any], suite: str, floors: Mapping[str, float]
 ) -> None:
     server = await start_server(memory=memory)
-    figures = await run(server.root, SUITES[suite], CASES[suite])
+    embedder = choose_embedder(MemorySettings.model_validate(memory)).embedder
+    figures = await run(server.root, SUITES[suite], embedder, CASES[suite])
+    await embedder.close()
     measured = {name: figures[name].value for name in floors}
     assert not {name: value for name, value in measured.items() if not value >= floors[name]}
 
