@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
+from camillo_server.embedding.providers import choose_embedder
+
 from bench.measure.client import connected
 from bench.measure.command import Benchmark, add_model, parse, print_json, say
 from bench.measure.servers import app_server, embedding_by, temporary_directory
@@ -20,18 +22,20 @@ def measure(
 ) -> list[SuiteRun]:
     """These suites, all asked of one server."""
     embedding = embedding_by(model)
-    embedder = model.name if model else "lexical"
+    name_of_embedder = model.name if model else "lexical"
     with temporary_directory() as directory, app_server(embedding, directory / "data") as app:
 
         async def ask() -> list[SuiteRun]:
             runs = []
+            embedder = choose_embedder(embedding.settings()).embedder
             async with connected(app.port, app.secret) as client:
                 for name in names:
                     say(name)
                     suite = SUITES[name]
                     count = cases or suite.cases
-                    figures = await run(client, suite, count, seed)
-                    runs.append(SuiteRun(name, embedder, count, seed, figures))
+                    figures = await run(client, suite, embedder, count, seed, is_timed=True)
+                    runs.append(SuiteRun(name, name_of_embedder, count, seed, figures))
+            await embedder.close()
             return runs
 
         return asyncio.run(ask())

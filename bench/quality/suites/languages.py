@@ -26,6 +26,7 @@ from bench.quality.suites.collection import (
 # Smaller sets: the same persons and facts, asked in this suite only.
 MORE_LANGUAGES = ("turkish", "hebrew", "thai")
 EVERY = (*LANGUAGES, *MORE_LANGUAGES)
+PERSONS, MIN_PERSONS = 100, 20
 FACTS_A_PERSON = 5
 ASKED, FOUND, BARE = "asked", "found", "bare"
 CASES_A_LANGUAGE = {ASKED: 50, FOUND: 40, BARE: 30}
@@ -45,10 +46,15 @@ Row = tuple[Word, Fact, Word]
 
 
 def collections(cases: int = CASES, seed: int = 1) -> list[Collection]:
-    """So many questions over all languages, or a few less where one cannot be typed barely; the same for the same seed."""
+    """So many questions over all languages, or a few less where one cannot be typed barely; the same for the same seed. Fewer
+    questions are about fewer persons."""
     share = cases / CASES
     counts = {kind: max(1, round(share * count)) for kind, count in CASES_A_LANGUAGE.items()}
-    return [_collection(language(name), counts, random.Random(f"{seed}/{name}")) for name in EVERY]
+    persons = min(PERSONS, max(MIN_PERSONS, round(share * PERSONS)))
+    return [
+        _collection(language(name), counts, persons, random.Random(f"{seed}/{name}"))
+        for name in EVERY
+    ]
 
 
 def bare(text: str, name: str) -> str:
@@ -61,10 +67,12 @@ def bare(text: str, name: str) -> str:
     return unicodedata.normalize("NFC", text.translate(LETTERS.get(name, {}))).lower()
 
 
-def _collection(words: Language, counts: dict[str, int], dice: random.Random) -> Collection:
+def _collection(
+    words: Language, counts: dict[str, int], persons: int, dice: random.Random
+) -> Collection:
     rows: list[Row] = [
         (person, fact, dice.choice(fact.values))
-        for person in words.persons
+        for person in dice.sample(words.persons, persons)
         for fact in dice.sample(words.facts, FACTS_A_PERSON)
     ]
     dice.shuffle(rows)

@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
+from camillo_server.embedding.embedder import Embedder
+
 from bench.measure.command import say
 from bench.quality.measures import Estimates
 from bench.quality.suites.asking import Asker, Calls, SuiteAnswer
@@ -12,23 +14,39 @@ from bench.quality.suites.suites import Suite
 
 
 async def answers_of(
-    call: Calls, collections: Sequence[Collection], suite: Suite
+    call: Calls,
+    collections: Sequence[Collection],
+    suite: Suite,
+    embedder: Embedder,
+    *,
+    is_timed: bool = False,
 ) -> dict[str, list[SuiteAnswer]]:
-    """The answers to all questions, by the names of the variants."""
+    """The answers to all questions, by the names of the variants; where they are timed, from memory. The embedder is the
+    server's."""
     answers: defaultdict[str, list[SuiteAnswer]] = defaultdict(list)
     for collection in collections:
         say(collection.name)
-        asker = Asker(call, collection)
+        asker = Asker(call, collection, embedder)
         await asker.store()
-        await asker.until_warm()
+        if is_timed:
+            await asker.until_warm()
         for variant in suite.variants:
             answers[variant.name] += await asker.answers(variant)
     return answers
 
 
-async def run(call: Calls, suite: Suite, cases: int, seed: int = 1) -> Estimates:
+async def run(
+    call: Calls,
+    suite: Suite,
+    embedder: Embedder,
+    cases: int,
+    seed: int = 1,
+    *,
+    is_timed: bool = False,
+) -> Estimates:
     """The figures of one suite, by `variant.figure`."""
-    answers = await answers_of(call, suite.collections(cases, seed), suite)
+    made = suite.collections(cases, seed)
+    answers = await answers_of(call, made, suite, embedder, is_timed=is_timed)
     return {
         f"{variant}.{name}": estimate
         for variant, given in answers.items()
