@@ -28,7 +28,8 @@ from camillo_server.text.index_terms import FUNCTION_TERMS, index_terms, slices_
 DEFAULT_DIMENSIONS = 960
 DEFAULT_RANDOM_DIMENSIONS = 64
 
-# Part of the model id: raise it with any change that gives a text another vector.
+# Part of the model id: raise it with a change after which vectors of before compare no longer; not where texts of some languages get
+# more terms (docs/adr/0100).
 _FEATURES_VERSION = 1
 
 _FUNCTION_WEIGHT = 0.2

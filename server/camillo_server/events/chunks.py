@@ -169,6 +169,8 @@ def chunk_rows(event: Event) -> list[NewRow]:
     """The chunks of an event, without vectors, which follow; a microsecond apart, so that their times keep their
     order."""
     importance_of_all, metadata, refs = importance(event), _metadata(event), _refs(event)
+    texts = chunk_texts(event)
+    characters = sum(map(len, texts))
     return [
         NewRow(
             Memory(
@@ -193,8 +195,9 @@ def chunk_rows(event: Event) -> list[NewRow]:
                 **event.actor.attribution._asdict(),
             ),
             vector=None,
+            whole_characters=characters,
         )
-        for index, text in enumerate(chunk_texts(event))
+        for index, text in enumerate(texts)
     ]
 
 

@@ -223,14 +223,11 @@ class RecordEvents:
             return rows
         if any(row.memory.sensitivity >= MIN_ENCRYPTED for row in rows):
             return rows
-        texts = [row.memory.content for row in rows]
+        texts = [row.text() for row in rows]
         vectors = await self._embedding.vectors(texts, scope.tenant_id)
         if vectors is None:
             return rows
-        return [
-            NewRow(row.memory.with_vector_of(vector), vector)
-            for row, vector in zip(rows, vectors, strict=True)
-        ]
+        return [row.with_vector(vector) for row, vector in zip(rows, vectors, strict=True)]
 
     async def _with_refs(
         self, scope: Scope, cleaned: Sequence[CleanDraft | DomainError]

@@ -1,7 +1,8 @@
 """Memories: what an agent has distilled and keeps."""
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from camillo_server.kernel.attribution import Attribution, TrustLevel
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Kind, MemoryKind, Scalar, Sensitivity, is_chunk
 from camillo_server.text.field_texts import texts_in
-from camillo_server.text.index_terms import CountedTerms, counted_terms
+from camillo_server.text.index_terms import MAX_TERMS, CountedTerms, counted_terms
 
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -199,18 +200,33 @@ class NewRow:
     vector: Vector | None
     # For a row on its own: the terms of a whole batch would take many times the bytes of its texts.
     carried_terms: CountedTerms | None = field(default=None, compare=False, repr=False)
+    # Of a part, the characters of all parts together.
+    whole_characters: int = field(default=0, compare=False, repr=False)
 
     def with_terms(self) -> "NewRow":
         """The row with its terms, so that they are counted once."""
-        return NewRow(self.memory, self.vector, self.terms())
+        return NewRow(self.memory, self.vector, self.terms(), self.whole_characters)
 
     def without_vector(self) -> "NewRow":
         """The row as one that waits for its vector."""
-        return NewRow(self.memory.with_vector_of(None), None, self.carried_terms)
+        return self.with_vector(None)
+
+    def with_vector(self, vector: Vector | None) -> "NewRow":
+        """The row with this vector."""
+        memory = self.memory.with_vector_of(vector)
+        return NewRow(memory, vector, self.carried_terms, self.whole_characters)
+
+    def text(self) -> str:
+        """The text that is searched."""
+        return indexed_text(self.memory.content, self.memory.kind, self.memory.occurred_at)
 
     def terms(self) -> CountedTerms:
-        """The index terms of the text that is searched."""
-        memory = self.memory
-        return self.carried_terms or counted_terms(
-            indexed_text(memory.content, memory.kind, memory.occurred_at)
-        )
+        """The index terms of the text that is searched. A part counts as longer than it is, by as much as its text is shorter
+        than the geometric mean of itself and the whole: a text of many parts has that many chances to be like a query."""
+        if self.carried_terms is not None:
+            return self.carried_terms
+        terms, own = counted_terms(self.text()), len(self.memory.content)
+        if self.whole_characters <= own:
+            return terms
+        longer = round(terms.total * math.sqrt(self.whole_characters / own))
+        return replace(terms, total=min(longer, MAX_TERMS))

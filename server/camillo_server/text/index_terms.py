@@ -6,6 +6,7 @@
 - Scripts written without spaces give every character and every pair of neighbours. Pairs find words
   without a dictionary; single characters are what lets a query of one character find anything.
 - An emoji is a term; skin tone and presentation are not part of it.
+- A word of another language than English also gives its stem, where that is another term (text/word_forms.py).
 
 Stop words stay in: the inverse document frequency of BM25 weighs them down.
 """
@@ -22,6 +23,14 @@ from operator import add
 
 from camillo_server.text.characters import normalized
 from camillo_server.text.stemming import stem
+from camillo_server.text.word_forms import (
+    NO_SIGNS,
+    SIGNS_OF_OTHERS,
+    is_function_word,
+    language_of,
+    other_form,
+    stems,
+)
 
 MAX_TERM_CHARACTERS = 64
 MAX_TERMS = 8_192
@@ -32,6 +41,11 @@ MAX_WHOLE_CHARACTERS = 2_000
 _SLICE = re.compile(r"(?s).{1,500}(?=\s\w|\Z)|.{1,500}")
 
 _CACHED_TOKENS = 32_768
+# Of a text, function words among so many terms tell that it is not English, and those at its beginning in which language it is.
+_SAMPLED_TERMS, _SAMPLED_CHARACTERS = 16, 500
+# With the marks that write its letters.
+_LATIN_WORD = re.compile(r"[^\W\d_]+")
+_ACCENTED_LATIN = re.compile("[À-ɏ]")
 
 MAX_COUNTED = 255
 # The parameters k1 and b of BM25.
@@ -57,16 +71,43 @@ def index_terms(text: str) -> list[str]:
     A term has 1 to MAX_TERM_CHARACTERS characters, holds no surrogate and no control character; longer
     ones are cut. Text after MAX_TEXT_CHARACTERS characters and terms after MAX_TERMS are left out.
     """
-    text = text[:MAX_TEXT_CHARACTERS]
+    written = text = text[:MAX_TEXT_CHARACTERS]
     if not text.isascii():
         text = _fold(text)[:MAX_TEXT_CHARACTERS]
     if text.isascii():
-        return _spaced_terms(text)[:MAX_TERMS]
-    terms: list[str] = []
-    for position, part in enumerate(_UNSPACED_OR_EMOJI.split(text)):
-        if part:
-            terms += _TERMS_OF_PART[position % 3](part)
+        terms = _spaced_terms(text)
+    else:
+        terms = []
+        for position, part in enumerate(_UNSPACED_OR_EMOJI.split(text)):
+            if part:
+                terms += _TERMS_OF_PART[position % 3](part)
+    if not _FOREIGN_TERMS.isdisjoint(terms[:: len(terms) // _SAMPLED_TERMS + 1]) or (
+        written is not text and _ACCENTED_LATIN.search(written)
+    ):
+        if len(written) > MAX_WHOLE_CHARACTERS:
+            # A language is looked for in each slice, as where a text is read slice by slice.
+            terms = [term for part in slices_of(written) for term in index_terms(part)]
+        else:
+            terms += _foreign_stems(written)
     return terms[:MAX_TERMS]
+
+
+def _foreign_stems(text: str) -> list[str]:
+    """The stems of words that are other ones than their terms, if the text is in a language of Latin script other than
+    English."""
+    words = _LATIN_WORD.findall(text[:_SAMPLED_CHARACTERS].lower())
+    if not (language := language_of(words)):
+        return []
+    if len(text) > _SAMPLED_CHARACTERS:
+        words = _LATIN_WORD.findall(text.lower())
+    words = [
+        word
+        for word in words
+        if len(word) <= MAX_TERM_CHARACTERS and not is_function_word(word, language)
+    ]
+    found = zip(words, stems(words, language), strict=True)
+    forms = ((_fold(stem_)[:MAX_TERM_CHARACTERS], _term(_fold(word))) for word, stem_ in found)
+    return [form for form, term in forms if form and form != term]
 
 
 def slices_of(text: str) -> list[str]:
@@ -207,7 +248,7 @@ _SHORT_HASH_CHARACTERS = 7
 def _expand(token: str) -> tuple[str, ...]:
     """The terms of one token as the patterns above cut it."""
     if token.isalpha() and (token.islower() or token[1:].islower()):
-        return (_term(token),)
+        return _forms(token)
     if "'" in token:
         token = _NEGATED.sub("nt", _CONTRACTED.sub("", token))
     return tuple(_parts(_THOUSANDS.sub("", token), 0))
@@ -237,7 +278,7 @@ def _pieces(word: str) -> Iterator[str]:
         return
     pieces = _PIECE.findall(word)
     if len(pieces) < 2:
-        yield _term(word)
+        yield from _forms(word)
         return
     # Stemmed as a plain word is: `YouTube` and `youtube` are one term.
     yield _term(word)
@@ -250,13 +291,23 @@ def _whole(token: str) -> str:
     return token.casefold()[:MAX_TERM_CHARACTERS]
 
 
+def _forms(word: str) -> tuple[str, ...]:
+    """The term of a word, and its stem where the script tells how to find it."""
+    term = _term(word)
+    if term.isascii() or not (stem_ := other_form(term)):
+        return (term,)
+    return (term, stem_)
+
+
 def _term(word: str) -> str:
     return stem(word.casefold())[:MAX_TERM_CHARACTERS]
 
 
+_FOREIGN_TERMS: frozenset[str] = frozenset()
 FUNCTION_TERMS = frozenset(index_terms(_FUNCTION_WORDS))
 """The terms of English function words. They are indexed like any other, so that a query made of nothing
 else finds something; beside other terms of a query they mislead more than they tell."""
+_FOREIGN_TERMS = frozenset(index_terms(SIGNS_OF_OTHERS)) - {*FUNCTION_TERMS, *index_terms(NO_SIGNS)}
 
 
 @lru_cache(maxsize=100_000)

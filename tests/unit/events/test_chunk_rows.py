@@ -1,13 +1,18 @@
 """Rows of chunks: the same for the same event, and all that is known of it."""
 
+import math
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+import numpy as np
+import pytest
+from camillo_server.embedding.embedder import Vector
 from camillo_server.events.chunks import chunk_kind, chunk_rows
 from camillo_server.events.event import EventKind, WorkflowStatus, WorkflowStepContent
 from camillo_server.kernel.kinds import ChunkKind, Source, source_of
 from camillo_server.memories.chunk import chunk_id
+from camillo_server.text.index_terms import MAX_TERMS, counted_terms, index_terms
 
 from tests.unit.events.samples import MOMENT, event_of, result_of
 
@@ -86,3 +91,30 @@ def test_at_the_end_of_all_time_passages_have_the_same_moment() -> None:
     rows = chunk_rows(replace(long, occurred_at=last))
     assert len(rows) > 2
     assert {row.memory.occurred_at for row in rows} == {last}
+
+
+@pytest.mark.parametrize(
+    "words", ["steep the leaves. ", "浸泡茶叶。", "انقع الأوراق. ", "שרה עלים 🍵. "]
+)
+def test_a_part_counts_as_long_as_the_mean_of_itself_and_the_whole(words: str) -> None:
+    rows = chunk_rows(event_of(words * (3_000 // len(words))))
+    own = [len(index_terms(row.text())) for row in rows]
+    assert len(own) > 1
+    characters = [len(row.memory.content) for row in rows]
+    longer = [math.sqrt(sum(characters) / each) for each in characters]
+    counted = [row.terms().total for row in rows]
+    assert counted == [round(terms * each) for terms, each in zip(own, longer, strict=True)]
+    # Whatever becomes of the row on its way.
+    vector = Vector("m", np.zeros(1, np.float32))
+    assert [row.with_vector(vector).with_terms().terms().total for row in rows] == counted
+    assert [row.with_terms().without_vector().terms().total for row in rows] == counted
+
+
+def test_an_event_of_one_part_counts_as_long_as_it_is() -> None:
+    (row,) = chunk_rows(event_of("steep 茶 🍵"))
+    assert row.terms() == counted_terms(row.text())
+
+
+def test_parts_of_a_whole_without_measure_are_bounded() -> None:
+    counted = {row.terms().total for row in chunk_rows(event_of("a " * 1_000_000))}
+    assert max(counted) == MAX_TERMS
