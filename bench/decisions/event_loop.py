@@ -25,7 +25,8 @@ from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.faiss_calls import limit_threads
 from camillo_server.search.index.scope_index import IndexBuilder
 from camillo_server.search.index.view import IndexView
-from camillo_server.search.recall import MIN_CANDIDATES_PER_ARM, query_terms
+from camillo_server.search.query_terms import query_terms
+from camillo_server.search.recall import MIN_CANDIDATES_PER_ARM
 from camillo_server.search.store.scope_rows import (
     PAGE_ROWS,
     PackedPage,

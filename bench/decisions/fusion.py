@@ -18,7 +18,7 @@ from camillo_server.embedding.embedder import Embedder
 from camillo_server.embedding.providers import choose_embedder
 from camillo_server.search import fusion
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
-from camillo_server.search.recall import query_terms
+from camillo_server.search.query_terms import query_terms
 from camillo_server.settings import MemorySettings
 from camillo_server.text.index_terms import index_terms
 from numpy.typing import NDArray

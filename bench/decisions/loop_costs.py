@@ -50,7 +50,7 @@ from camillo_server.memories.store import staging
 from camillo_server.memories.store.rows import FINGERPRINT_MICROSECONDS as FINGERPRINT_OF_MEMORY
 from camillo_server.memories.store.rows import memory_fingerprint, row_parameters
 from camillo_server.redaction.redaction import DRAFT_MICROSECONDS, Redactor, redacted_draft
-from camillo_server.search.recall import TERMS_MICROSECONDS, query_terms
+from camillo_server.search.query_terms import TERMS_MICROSECONDS, query_terms
 from camillo_server.storage.blocklist import FINGERPRINT_MICROSECONDS
 from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
 from camillo_server.text.tokens import ESTIMATE

@@ -20,7 +20,7 @@ from camillo_server.memories.memory import NewRow
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.write_records import MemoriesReplay
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
-from camillo_server.search.recall import query_terms
+from camillo_server.search.query_terms import query_terms
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.vector_index import create_index
 from camillo_server.storage.database import Database

@@ -19,7 +19,7 @@ from camillo_server.embedding.providers import choose_embedder
 from camillo_server.kernel.clock import microseconds
 from camillo_server.search import fusion
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
-from camillo_server.search.recall import query_terms
+from camillo_server.search.query_terms import query_terms
 from camillo_server.search.temporal import (
     TimeWindow,
     fit_of_moments,

@@ -31,7 +31,7 @@ from camillo_server.memories.memory_filter import Archived, MemoryFilter, Validi
 from camillo_server.memories.store.staleness import StaleMarks
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.precision import precise_order
-from camillo_server.search.recall import terms_of_query
+from camillo_server.search.query_terms import terms_of_query
 from camillo_server.search.recall_query import TENANT_SOURCES
 from camillo_server.search.scoring import PROFILES, WEEK_HOURS, Scores, ScoringProfile, score
 

@@ -15,7 +15,7 @@ from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.search.candidates import CandidateQuery, MemorySearch
-from camillo_server.search.recall import terms_of_query
+from camillo_server.search.query_terms import terms_of_query
 from camillo_server.text.differences import Comparison, compare
 
 # What each memory is compared with: the nearest by either arm.

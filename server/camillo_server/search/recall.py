@@ -1,9 +1,8 @@
 """Recall: find the memories and chunks that answer a query best."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -15,12 +14,12 @@ from camillo_server.kernel.channel import ChannelPolicy
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE
-from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import Archived
 from camillo_server.memories.store.access import AccessStatistics
 from camillo_server.memories.store.staleness import StaleMarks
+from camillo_server.search.best_hits import best_hits, hits_of
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.collection import (
     Collection,
@@ -29,8 +28,8 @@ from camillo_server.search.collection import (
     combine,
 )
 from camillo_server.search.duplicates import Duplicates
-from camillo_server.search.masking import MaskingPolicy, Rules, mask_memory
-from camillo_server.search.precision import precise_order
+from camillo_server.search.masking import MaskingPolicy
+from camillo_server.search.query_terms import terms_of_query
 from camillo_server.search.recall_context import RecallContext, considered, context_boost
 from camillo_server.search.recall_query import RecallQuery, TimeMode
 from camillo_server.search.relevance import MIN_RELEVANCE
@@ -38,27 +37,13 @@ from camillo_server.search.rerank import RerankFailure, Reranking
 from camillo_server.search.scoring import (
     Hit,
     Scores,
-    diverse_order,
     score,
 )
 from camillo_server.search.source_bests import SourceBest, source_bests
 from camillo_server.search.temporal import TimeWindow, time_window
 from camillo_server.search.timed_search import TimedSearch
-from camillo_server.text.index_terms import (
-    FUNCTION_TERMS,
-    MAX_WHOLE_CHARACTERS,
-    index_terms,
-    slices_of,
-)
-from camillo_server.text.tokens import count_tokens
 
 MIN_CANDIDATES_PER_ARM = 50
-# Longer queries are left to the dense arm: in the lexical arm more terms only blur the result.
-QUERY_TERMS = 64
-# Masking one character of a memory.
-_MASKING_MICROSECONDS = 0.5
-# Cutting one character into terms: of prose a twentieth, of Chinese a third of this, of emoji nearly all.
-TERMS_MICROSECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +176,9 @@ class Recall:
                 scores, query.rerank, query.text, query.scope, query.min_score
             )
         duplicates = Duplicates(pool) if len(sources) > 1 else None
-        best = await _best(scores, query, candidates.model_id, masking, duplicates)
+        best = await best_hits(scores, query, candidates.model_id, masking, duplicates)
         answer = RecallAnswer(
-            hits=_hits(scores, best.candidates, query.explain, duplicates),
+            hits=hits_of(scores, best.candidates, query.explain, duplicates),
             tokens=best.tokens,
             pool=pool,
             model_id=candidates.model_id,
@@ -288,136 +273,8 @@ async def _window_of(query: RecallQuery, now: datetime) -> TimeWindow | None:
     return await time_window(query.text, query.query_time or now)
 
 
-def query_terms(text: str) -> list[str]:
-    """The different index terms of a query, in order, at most 64; function words only if there is nothing else."""
-    return _chosen(dict.fromkeys(index_terms(text)))
-
-
-async def terms_of_query(text: str) -> list[str]:
-    """`query_terms`; a long text is read slice by slice, until there are enough."""
-    if len(text) <= MAX_WHOLE_CHARACTERS:
-        return query_terms(text)
-    terms: dict[str, None] = {}
-    slices = TimeSlices()
-    for part in slices_of(text):
-        terms |= dict.fromkeys(index_terms(part))
-        if len(terms.keys() - FUNCTION_TERMS) >= QUERY_TERMS:
-            break
-        await slices.spend(len(part) * TERMS_MICROSECONDS)
-    return _chosen(terms)
-
-
-def _chosen(terms: Iterable[str]) -> list[str]:
-    content_terms = [term for term in terms if term not in FUNCTION_TERMS]
-    return (content_terms or [*terms])[:QUERY_TERMS]
-
-
-class _Best(NamedTuple):
-    """The candidates that become hits, best first, and the tokens of what is shown of them; with their memories where a mask
-    applies."""
-
-    candidates: Sequence[int]
-    tokens: int
-    masked: Sequence[Memory] | None = None
-    # How many within the limit a precise recall leaves out.
-    beside_the_point: int = 0
-
-
-async def _best(
-    scores: Scores,
-    query: RecallQuery,
-    model_id: str,
-    masking: Rules | None,
-    duplicates: Duplicates | None,
-) -> _Best:
-    """The best candidates within the limit and the token budget.
-
-    One that does not fit the budget is skipped: a shorter one after it may fit. So is one that says what a hit says.
-    """
-    pool = scores.pool
-    ranking, left_out = await _ranking(scores, query, model_id, duplicates)
-    if masking is None and not query.max_tokens and duplicates is None:
-        first_ones = ranking[: query.limit]
-        return _Best(first_ones, sum(pool.tokens(first_ones)), None, left_out)
-    chosen: list[int] = []
-    shown: list[Memory] = []
-    used, slices = 0, TimeSlices()
-    for candidate, tokens, row in _possible_hits(pool, ranking, query.limit, masking is not None):
-        if duplicates is not None and duplicates.is_dropped(candidate):
-            continue
-        memory = row
-        if masking is not None and row is not None:
-            memory = await slices.run(
-                len(row.content) * _MASKING_MICROSECONDS, partial(mask_memory, row, masking)
-            )
-            if memory is not row:
-                tokens = count_tokens(memory.content)
-        if query.max_tokens and used + tokens > query.max_tokens:
-            continue
-        used += tokens
-        chosen.append(candidate)
-        if memory is not None:
-            shown.append(memory)
-        if duplicates is not None:
-            await duplicates.choose(candidate)
-        if len(chosen) == query.limit:
-            break
-    return _Best(chosen, used, None if masking is None else shown, left_out)
-
-
-def _possible_hits(
-    pool: CandidatePool, ranking: Sequence[int], at_once: int, with_memories: bool
-) -> Iterator[tuple[int, int, Memory | None]]:
-    """Candidates with their tokens, and their memories if requested, read as far as they are taken: without a token budget
-    those are the first ones."""
-    for first in range(0, len(ranking), at_once):
-        part = ranking[first : first + at_once]
-        memories = pool.memories(part) if with_memories else [None] * len(part)
-        yield from zip(part, pool.tokens(part), memories, strict=True)
-
-
-def _hits(
-    scores: Scores, candidates: Sequence[int], explain: bool, duplicates: Duplicates | None
-) -> list[Hit]:
-    relevances, order_scores = scores.pool.relevance[candidates], scores.score[candidates]
-    hits = map(Hit, candidates, relevances.tolist(), order_scores.tolist())
-    if duplicates is not None:
-        hits = map(partial(_with_refs, duplicates), hits)
-    if not explain:
-        return [*hits]
-    return [hit._replace(breakdown=scores.breakdown(hit.candidate)) for hit in hits]
-
-
-def _with_refs(duplicates: Duplicates, hit: Hit) -> Hit:
-    return hit._replace(equal_refs=duplicates.refs(hit.candidate))
-
-
 def _memory_ids(pool: CandidatePool, candidates: Sequence[int]) -> NDArray[np.uint64]:
     """Of those candidates that are memories, as the pool has them."""
     hits = np.array(candidates, np.intp)
     ids: NDArray[np.uint64] = pool.memory_ids[hits]
     return ids[pool.kinds[hits] < KINDS_OF_A_SOURCE]
-
-
-async def _ranking(
-    scores: Scores, query: RecallQuery, model_id: str, duplicates: Duplicates | None
-) -> tuple[list[int], int]:
-    """The candidates that reach the minimum relevance, best first, or in order of diversity where that is requested; of a precise
-    recall those that are to the point, with how many hits fewer that makes."""
-    left_out = 0
-    order = scores.order()
-    if query.min_score:
-        order = order[scores.pool.relevance[order] >= query.min_score]
-    if query.profile.is_precise:
-        complete = min(len(order), query.limit)
-        order = precise_order(scores.pool, order, model_id)
-        left_out = complete - min(len(order), query.limit)
-    diversity = query.profile.diversity
-    if diversity:
-        if duplicates is not None:
-            # Else they would take places among the few that are chosen.
-            order = np.array(await duplicates.distinct(order.tolist()), np.intp)
-        vectors = scores.pool.vectors(order.tolist())
-        order = order[diverse_order(scores.score[order], vectors, diversity, query.limit)]
-    ranking: list[int] = order.tolist()
-    return ranking, left_out

@@ -52,7 +52,7 @@ async def test_parts_of_before_the_migration_count_as_long_as_those_of_today(
     before = lengths(database)
     assert sum(length for *_, length in before) < sum(length for *_, length in today)
     to, back = command.upgrade, command.downgrade
-    monkeypatch.setattr(command, "upgrade", lambda config, _: back(config, "0038"))
+    monkeypatch.setattr(command, "upgrade", lambda config, _: back(config, "0040"))
     run_migrations(database.owner_url)
     assert lengths(database) == before
     monkeypatch.setattr(command, "upgrade", to)

@@ -18,7 +18,7 @@ from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.memory_filter import CATEGORY_PREFIX, MemoryFilter
 from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.search.candidates import CandidateQuery
-from camillo_server.search.recall import query_terms
+from camillo_server.search.query_terms import query_terms
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database

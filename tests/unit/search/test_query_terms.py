@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from camillo_server.search.recall import QUERY_TERMS, query_terms, terms_of_query
+from camillo_server.search.query_terms import QUERY_TERMS, query_terms, terms_of_query
 from camillo_server.text.index_terms import MAX_WHOLE_CHARACTERS, index_terms, slices_of
 
 TEXTS = {

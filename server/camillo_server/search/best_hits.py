@@ -1,0 +1,124 @@
+"""Which candidates become hits: ranked, cut to the limit and the budget of tokens, masked and without what says the same."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from camillo_server.kernel.off_loop import TimeSlices
+from camillo_server.memories.memory import Memory
+from camillo_server.search.candidates import CandidatePool
+from camillo_server.search.duplicates import Duplicates
+from camillo_server.search.masking import Rules, mask_memory
+from camillo_server.search.precision import precise_order
+from camillo_server.search.recall_query import RecallQuery
+from camillo_server.search.scoring import Hit, Scores, diverse_order
+from camillo_server.text.tokens import count_tokens
+
+# Masking one character of a memory.
+_MASKING_MICROSECONDS = 0.5
+
+
+class BestHits(NamedTuple):
+    """The candidates that become hits, best first, and the tokens of what is shown of them; with their memories where a mask
+    applies."""
+
+    candidates: Sequence[int]
+    tokens: int
+    masked: Sequence[Memory] | None = None
+    # How many within the limit a precise recall leaves out.
+    beside_the_point: int = 0
+
+
+async def best_hits(
+    scores: Scores,
+    query: RecallQuery,
+    model_id: str,
+    masking: Rules | None,
+    duplicates: Duplicates | None,
+) -> BestHits:
+    """The best candidates within the limit and the token budget.
+
+    One that does not fit the budget is skipped: a shorter one after it may fit. So is one that says what a hit says.
+    """
+    pool = scores.pool
+    ranking, left_out = await _ranking(scores, query, model_id, duplicates)
+    if masking is None and not query.max_tokens and duplicates is None:
+        first_ones = ranking[: query.limit]
+        return BestHits(first_ones, sum(pool.tokens(first_ones)), None, left_out)
+    chosen: list[int] = []
+    shown: list[Memory] = []
+    used, slices = 0, TimeSlices()
+    for candidate, tokens, row in _possible_hits(pool, ranking, query.limit, masking is not None):
+        if duplicates is not None and duplicates.is_dropped(candidate):
+            continue
+        memory = row
+        if masking is not None and row is not None:
+            memory = await slices.run(
+                len(row.content) * _MASKING_MICROSECONDS, partial(mask_memory, row, masking)
+            )
+            if memory is not row:
+                tokens = count_tokens(memory.content)
+        if query.max_tokens and used + tokens > query.max_tokens:
+            continue
+        used += tokens
+        chosen.append(candidate)
+        if memory is not None:
+            shown.append(memory)
+        if duplicates is not None:
+            await duplicates.choose(candidate)
+        if len(chosen) == query.limit:
+            break
+    return BestHits(chosen, used, None if masking is None else shown, left_out)
+
+
+def _possible_hits(
+    pool: CandidatePool, ranking: Sequence[int], at_once: int, with_memories: bool
+) -> Iterator[tuple[int, int, Memory | None]]:
+    """Candidates with their tokens, and their memories if requested, read as far as they are taken: without a token budget
+    those are the first ones."""
+    for first in range(0, len(ranking), at_once):
+        part = ranking[first : first + at_once]
+        memories = pool.memories(part) if with_memories else [None] * len(part)
+        yield from zip(part, pool.tokens(part), memories, strict=True)
+
+
+async def _ranking(
+    scores: Scores, query: RecallQuery, model_id: str, duplicates: Duplicates | None
+) -> tuple[list[int], int]:
+    """The candidates that reach the minimum relevance, best first, or in order of diversity where that is requested; of a precise
+    recall those that are to the point, with how many hits fewer that makes."""
+    left_out = 0
+    order = scores.order()
+    if query.min_score:
+        order = order[scores.pool.relevance[order] >= query.min_score]
+    if query.profile.is_precise:
+        complete = min(len(order), query.limit)
+        order = precise_order(scores.pool, order, model_id)
+        left_out = complete - min(len(order), query.limit)
+    diversity = query.profile.diversity
+    if diversity:
+        if duplicates is not None:
+            # Else they would take places among the few that are chosen.
+            order = np.array(await duplicates.distinct(order.tolist()), np.intp)
+        vectors = scores.pool.vectors(order.tolist())
+        order = order[diverse_order(scores.score[order], vectors, diversity, query.limit)]
+    ranking: list[int] = order.tolist()
+    return ranking, left_out
+
+
+def hits_of(
+    scores: Scores, candidates: Sequence[int], explain: bool, duplicates: Duplicates | None
+) -> list[Hit]:
+    relevances, order_scores = scores.pool.relevance[candidates], scores.score[candidates]
+    hits = map(Hit, candidates, relevances.tolist(), order_scores.tolist())
+    if duplicates is not None:
+        hits = map(partial(_with_refs, duplicates), hits)
+    if not explain:
+        return [*hits]
+    return [hit._replace(breakdown=scores.breakdown(hit.candidate)) for hit in hits]
+
+
+def _with_refs(duplicates: Duplicates, hit: Hit) -> Hit:
+    return hit._replace(equal_refs=duplicates.refs(hit.candidate))
