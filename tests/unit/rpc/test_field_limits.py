@@ -23,7 +23,7 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Role
 from camillo_server.knowledge.skill import SkillLevel
-from camillo_server.memories.memory_filter import Archived
+from camillo_server.memories.memory_filter import Archived, Validity
 from camillo_server.memories.messages import vector
 from camillo_server.outputs.summary.sample import ContentKind
 from camillo_server.rpc.field_limits import (
@@ -67,6 +67,7 @@ KNOWN = {
     "SpoolState": SpoolState.values(),
     "TaskStatus": TaskStatus,
     "TrustLevel": TrustLevel,
+    "ValidityFilter": Validity,
     "WorkflowStatus": WorkflowStatus,
 }
 BY_RULE = {"Source", "ConflictPolicy"}

@@ -310,7 +310,7 @@ class RefNotFound(FailedPrecondition):
 
 
 class DecisionCycle(FailedPrecondition):
-    """A decision would supersede itself."""
+    """A decision or a memory would supersede itself."""
 
 
 class BudgetTooSmall(FailedPrecondition):
