@@ -9,7 +9,7 @@ import argparse
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -136,14 +136,28 @@ def recalls(cases: Sequence[TimedCase], weight: float) -> NDArray[np.float64]:
     fusion.TEMPORAL_WEIGHT = weight
     shares = []
     for case in cases:
-        arms = case.arms if weight else replace(case.arms, temporal=None)
-        score = fuse(arms, case.query).similarity
-        order = np.argsort(-score, kind="stable")
+        messages, arms = case.messages, case.arms
         if not weight:
-            order = order[case.is_found[order]]
-        shares.append(recall_at(case.messages[order].tolist(), case.evidence))
+            messages, arms = messages[case.is_found], _untimed(arms, case.is_found)
+        order = np.argsort(-fuse(arms, case.query).similarity, kind="stable")
+        shares.append(recall_at(messages[order].tolist(), case.evidence))
     mean: NDArray[np.float64] = np.array(shares).mean(axis=0)
     return mean
+
+
+def _untimed(arms: ArmScores, rows: NDArray[np.bool_]) -> ArmScores:
+    """The arms of these candidates alone, without the one for times."""
+    counts, sessions = arms.term_counts, arms.sessions
+    assert counts is not None
+    assert sessions is not None
+    return ArmScores(
+        arms.dense[rows],
+        arms.lexical[rows],
+        arms.dense_near[rows],
+        arms.lexical_near[rows],
+        counts[rows],
+        sessions[rows],
+    )
 
 
 async def _all_cases(data: Path, model: Path | None) -> tuple[list[TimedCase], int]:

@@ -32,8 +32,10 @@ from camillo_server.memories.store.staleness import StaleMarks
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.precision import precise_order
 from camillo_server.search.query_terms import terms_of_query
-from camillo_server.search.recall_query import TENANT_SOURCES
+from camillo_server.search.recall_query import TENANT_SOURCES, TimeMode
 from camillo_server.search.scoring import PROFILES, WEEK_HOURS, Scores, ScoringProfile, score
+from camillo_server.search.temporal import TimeWindow, time_window
+from camillo_server.search.timed_search import TimedSearch
 
 POOL = 2_000
 SCORED = 200
@@ -82,6 +84,8 @@ class _SectionSearch:
     freshness: Freshness
     profile: ScoringProfile
     scored: int
+    # The time that the query names.
+    window: TimeWindow | None = None
 
 
 def searches_anything(request: BundleRequest, recipe: Recipe) -> bool:
@@ -126,6 +130,8 @@ class Retrieval:
         vector = await self._embedding.query_vector(text, scope.tenant_id)
         query = CandidateQuery(scope, terms, vector, MemoryFilter(), CANDIDATES_PER_ARM, now)
         searches = list(self._searches(sections, query, request.freshness, loading))
+        if window := await time_window(text, now):
+            searches = [_timed(search, window) for search in searches]
         async with task_group() as group:
             tasks = [group.create_task(self._found(search, scope, records)) for search in searches]
         found = [each for task in tasks for each in task.result()]
@@ -195,8 +201,11 @@ class Retrieval:
 
     async def _pool(self, search: _SectionSearch) -> CandidatePool | None:
         """None while Postgres is away and the scope is not in memory, if less than everything committed will do."""
+        searching = self._search
+        if search.window is not None:
+            searching = TimedSearch(self._search, search.window, TimeMode.PREFER)
         try:
-            return await self._search.candidates(search.query, search.freshness)
+            return await searching.candidates(search.query, search.freshness)
         except StorageUnavailable:
             if isinstance(search.freshness, FullyConsistent):
                 raise
@@ -250,6 +259,12 @@ class Retrieval:
         if profile.half_life_hours is not None:
             return profile
         return replace(profile, half_life_hours=self._half_life_hours)
+
+
+def _timed(search: _SectionSearch, window: TimeWindow) -> _SectionSearch:
+    """The search with a time, which searches twice, for half as many."""
+    per_arm = search.query.candidates_per_arm // 2
+    return replace(search, query=replace(search.query, candidates_per_arm=per_arm), window=window)
 
 
 def _recalled(section: SectionRecipe, own: Scope) -> Iterator[tuple[Scope, MemoryFilter]]:

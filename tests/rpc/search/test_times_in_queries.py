@@ -11,6 +11,7 @@ from camillo.v1 import recall_pb2
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.rpc.memories.calls import recall, remember
+from tests.rpc.records import bundle, record, shown
 from tests.rpc.search.scope_rows import FRESH, SHARED, Row, store, texts
 from tests.server_fixtures import Server, refused
 
@@ -194,3 +195,18 @@ async def test_another_tenant_is_not_found_by_a_time(server: Server) -> None:
     await remember(server.rival, "the rival's walrus", occurred_at=at(MAY))
     assert not (await recall(server.alice, "walrus in May", time_mode=ONLY)).hits
     assert len((await recall(server.rival, "walrus in May", time_mode=ONLY)).hits) == 1
+
+
+async def test_a_bundle_prefers_what_happened_at_the_time_too(server: Server) -> None:
+    for moment, dish in ((JULY, "soup 🦭"), (MAY, "stew 海象")):
+        await record(
+            server.alice,
+            f"Ana cooked a walrus {dish}",
+            session_id=dish,
+            occurred_at=at(moment),
+        )
+    for asked, first in (("in May", "stew"), ("in July", "soup")):
+        built = await bundle(server.alice, f"What did Ana cook {asked}?", session_id="now")
+        found = shown(built)["retrieved_evidence"]
+        assert len(found) == 2
+        assert first in found[0]

@@ -1,12 +1,21 @@
 """Times that questions name, in eight languages: the labelled list, and what a list does not show."""
 
+import time
+import unicodedata
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from camillo_server.text.time_expressions.reading import (
+    TIMES_MICROSECONDS,
+    names_time,
+    times_in,
     window_of,
 )
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.patience import FACTOR
 
 NOW = datetime(2024, 6, 12, 15, 30, tzinfo=UTC)
 LINES = [
@@ -32,3 +41,105 @@ def test_a_question_asks_for_the_time_that_it_names(
     language: str, text: str, begin: str, end: str
 ) -> None:
     assert window(text) == ((begin, end) if begin else None)
+
+
+def test_a_text_without_a_word_of_time_is_told_at_once() -> None:
+    assert not names_time("How does the tool behave when the network is slow? 网络很慢 الشبكة")
+    assert names_time("How did the tool behave YESTERDAY?")
+    assert names_time("u\u0308bermorgen")
+
+
+def test_each_time_in_a_text_is_read() -> None:
+    named = times_in("On 3 May 2024 we met; yesterday 昨天 again, and в мае.", NOW)
+    assert [each.text for each in named] == ["3 May 2024", "yesterday", "昨天", "мае"]
+
+
+def test_of_several_dates_the_window_holds_all() -> None:
+    assert window("What came between the talk on 3 May 2024 and the one on 7 May 2024?") == (
+        "2024-05-03",
+        "2024-05-08",
+    )
+
+
+def test_accents_may_be_marks_of_their_own() -> None:
+    assert window(unicodedata.normalize("NFD", "im März 2024")) == ("2024-03-01", "2024-04-01")
+    assert window(unicodedata.normalize("NFD", "в мае 2024")) == ("2024-05-01", "2024-06-01")
+
+
+@pytest.mark.parametrize("year", [1, 2, 9998, 9999])
+@pytest.mark.parametrize("month", [1, 6, 12])
+def test_no_time_is_beyond_the_calendar(year: int, month: int) -> None:
+    now = datetime(year, month, 28, 23, 59, tzinfo=UTC)
+    for _, text, _, _ in LINES:
+        window_of(text, now)
+    for text in ("999 years ago", "in 999 decades", "next year", "last decade", "前年", "上周五"):
+        window_of(text, now)
+
+
+PIECES = [
+    *[
+        "3",
+        "12",
+        "31",
+        "2023",
+        "99999",
+        "0",
+        "٣",
+        "三",
+        "五月",
+        "上",
+        "周",
+        "的",
+        ".",
+        ",",
+        "-",
+        "2024-02-30",
+        "31.02.2023",
+    ],
+    "\u0301",
+    "\u202e",
+]
+WORDS_OF_TIME = [
+    "last",
+    "next",
+    "week",
+    "May",
+    "of",
+    "the",
+    "since",
+    "before",
+    "two",
+    "ago",
+    "between",
+    "and",
+    "Monday",
+    "hier",
+    "vor",
+    "il",
+    "y",
+    "a",
+    "end",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES + WORDS_OF_TIME), max_size=40), st.datetimes())
+def test_whatever_is_asked_is_read_without_an_error(words: list[str], now: datetime) -> None:
+    text = " ".join(words)
+    for named in times_in(text, now.replace(tzinfo=UTC)):
+        assert named.text in text
+        begin, end = named.span.begin, named.span.end
+        assert begin is None or end is None or begin < end
+
+
+@pytest.mark.parametrize(
+    "piece", ["2023 ", "in May ", "上周二", "1 ", "from May to ", "last week "]
+)
+def test_a_hostile_text_takes_no_more_than_is_counted_for_it(piece: str) -> None:
+    text = (piece * 1_000)[:1_000]
+    window_of(text, NOW)
+    took = []
+    for _ in range(3):
+        began = time.perf_counter()
+        window_of(text, NOW)
+        took.append(time.perf_counter() - began)
+    assert min(took) < 4 * FACTOR * len(text) * TIMES_MICROSECONDS / 1e6

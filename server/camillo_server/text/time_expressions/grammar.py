@@ -41,8 +41,8 @@ RULES: Sequence[GrammarRule] = (
     _rule(r"N:z~g", meanings.same, "N"),
     _rule(r"H:half~N?~U:unit~[Ab]", meanings.ago),
     # Dates.
-    _rule(r"[wfs]?~[NO]:d~[&tupB-]~[NO]:until~M:m,?~[Yy]:y", meanings.days),
-    _rule(r"[wfs]?~[NO]:d~[&tupB-]~[NO]:until~M:m", meanings.days),
+    _rule(r"[wfs]?~[NO]:d~[&tuB-]~[NO]:until~M:m,?~[Yy]:y", meanings.days),
+    _rule(r"[wfs]?~[NO]:d~[&tuB-]~[NO]:until~M:m", meanings.days),
     _rule(r"[wfs]?~M:m~[NO]:d~[&tu-]~[NO]:until,?~[Yy]:y", meanings.days),
     _rule(r"[wfs]?~M:m~[NO]:d~[&tu-]~[NO]:until", meanings.days),
     _rule(r"[MC]:m~[NO]:d~,?~[Yy]:y", meanings.day),
