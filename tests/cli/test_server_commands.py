@@ -27,6 +27,7 @@ from tests.mesh.ports import free_port
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.lifecycle.job_rows import connected, let_pass
+from tests.tiny_models import write_reranker
 
 Start = Callable[..., subprocess.Popen[bytes]]
 
@@ -95,6 +96,17 @@ def test_the_doctor_makes_no_data_directory(tmp_path: Path) -> None:
     assert found["database"] == ("ok", "embedded, created by the first 'camillo serve'")
     assert found["server"][0] == "warn"
     assert not (tmp_path / "new").exists()
+
+
+def test_the_doctor_tells_which_reranker_is_used_and_that_one_is_missing(tmp_path: Path) -> None:
+    asked = ("--data-dir", str(tmp_path), "--address", "localhost:1")
+    assert findings(*asked)["reranking"] == ("ok", "none (reranking.provider)")
+    chosen = {"CAMILLO_RERANKING_PROVIDER": "onnx"}
+    status, what = findings(*asked, **chosen)["reranking"]
+    assert (status, "camillo models pull" in what) == ("fail", True)
+    write_reranker(tmp_path / "rerankers" / "tiny")
+    status, what = findings(*asked, **chosen)["reranking"]
+    assert (status, what.startswith("tiny-")) == ("ok", True)
 
 
 def test_the_doctor_sees_a_key_that_others_can_read(tmp_path: Path) -> None:
