@@ -142,10 +142,10 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
         explain=request.explain,
         channel=channel_of(request.channel),
         masked=request.masked,
-        context=_context(request),
+        context=_context(request.context) if request.HasField("context") else None,
         follows_links=request.link_mode != recall_pb2.LINK_MODE_IGNORE,
         query_time=time_of(request, "query_time"),
-        time_mode=TimeMode(request.time_mode or TimeMode.PREFER),
+        time_mode=TimeMode(request.time_mode) if request.time_mode else TimeMode.PREFER,
         rerank=_rerank(request)
         if request.rerank.enabled or request.profile.name == RERANKED
         else None,
@@ -166,11 +166,8 @@ def _profile(request: service.RecallRequest) -> ScoringProfile:
     return replace(profile, is_precise=request.mode == recall_pb2.RECALL_MODE_PRECISE)
 
 
-def _context(request: service.RecallRequest) -> RecallContext | None:
+def _context(told: recall_pb2.RecallContext) -> RecallContext | None:
     """What the recall belongs to; None where nothing is named."""
-    if not request.HasField("context"):
-        return None
-    told = request.context
     context = RecallContext(told.session_id, frozenset(told.tags), tuple(told.turns))
     return None if context.is_empty else context
 
