@@ -166,6 +166,12 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "UpdateDocumentRequest": ("document_id", "expected_version", "update_mask"),
     "ArchiveDocumentRequest": ("document_id",),
     "DeleteDocumentRequest": ("document_id",),
+    "AddLinksRequest": ("links",),
+    "RemoveLinksRequest": ("links",),
+    "NewLink": ("type", "from", "to"),
+    "LinkEnd": ("source", "id"),
+    "Entity": ("type", "name"),
+    "ListRelatedRequest": ("entity",),
 }
 FULL_TEXTS = ("text", "excerpt_text", "tool", "id", "type")
 CONTENT_OF = {

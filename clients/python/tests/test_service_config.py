@@ -14,6 +14,7 @@ from camillo.v1 import (
     event_service_pb2,
     knowledge_service_pb2,
     lifecycle_service_pb2,
+    link_service_pb2,
     memory_service_pb2,
     run_service_pb2,
     slot_service_pb2,
@@ -28,6 +29,7 @@ SERVICES = (
     artifact_service_pb2.DESCRIPTOR.services_by_name["ArtifactService"],
     event_service_pb2.DESCRIPTOR.services_by_name["EventService"],
     decision_service_pb2.DESCRIPTOR.services_by_name["DecisionService"],
+    link_service_pb2.DESCRIPTOR.services_by_name["LinkService"],
     task_service_pb2.DESCRIPTOR.services_by_name["TaskService"],
     slot_service_pb2.DESCRIPTOR.services_by_name["SlotService"],
     snapshot_service_pb2.DESCRIPTOR.services_by_name["SnapshotService"],
@@ -88,7 +90,7 @@ def test_what_is_retried_reads_or_carries_a_request_id() -> None:
         if method.name in _retried()[service.full_name]
         and not method.name.startswith(reads + harmless)
     ]
-    assert len(mutations) == 53
+    assert len(mutations) == 54
     assert all("request_id" in method.input_type.fields_by_name for method in mutations)
 
 

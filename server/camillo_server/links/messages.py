@@ -39,6 +39,9 @@ _SOURCES = ", ".join(f"SOURCE_{source.name}" for source in LINKED_SOURCES)
 def check_end(end: pb.LinkEnd, path: str, checks: Checks) -> None:
     """Leaves the id in its usual form to the reading of the request."""
     source = int(end.source)
+    if not source or not end.id:
+        # A limit of the contract has told of it.
+        return
     if source not in _NUMBERS:
         checks.fail(f"{path}source", f"must be one of {_SOURCES}")
         return
@@ -53,18 +56,10 @@ def check_end(end: pb.LinkEnd, path: str, checks: Checks) -> None:
 
 @rule(pb.NewLink)
 def check_link(link: pb.NewLink, path: str, checks: Checks) -> None:
-    if link.type == pb.LINK_TYPE_UNSPECIFIED:
-        checks.fail(f"{path}type", "must say what the link is")
+    """A link leads from one thing to another."""
     own = checks.read.get(f"{path}from.")
-    # Messages have no attribute of a name that Python keeps for itself.
     if own is not None and own == checks.read.get(f"{path}to."):
         checks.fail(f"{path}to", "must be another thing than `from`")
-
-
-@rule(pb.Entity)
-def check_entity(entity: pb.Entity, path: str, checks: Checks) -> None:
-    if entity.type == pb.ENTITY_TYPE_UNSPECIFIED:
-        checks.fail(f"{path}type", "must say what is named")
 
 
 @rule(service.ListRelatedRequest)

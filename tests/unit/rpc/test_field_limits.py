@@ -12,6 +12,7 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import run_service_pb2 as runs
 from camillo.v1.lifecycle_service_pb2 import CompactionCriteria
+from camillo.v1.recall_pb2 import LINK_MODE_FOLLOW, LINK_MODE_IGNORE
 from camillo.v1.spool_pb2 import SpoolState
 from camillo_server.admin.messages import PROFILE_FORMATS
 from camillo_server.compaction.compaction import CompactionState
@@ -23,6 +24,7 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Role
 from camillo_server.knowledge.skill import SkillLevel
+from camillo_server.links.link import LinkType
 from camillo_server.memories.memory_filter import Archived, Validity
 from camillo_server.memories.messages import vector
 from camillo_server.outputs.summary.sample import ContentKind
@@ -39,6 +41,7 @@ from camillo_server.rpc.value_limits import LIMIT, value_problem
 from camillo_server.slots.slot import ProvenanceKind
 from camillo_server.spool.policies import SpoolPolicy
 from camillo_server.tasks.task import TaskStatus
+from camillo_server.text.entities import EntityType
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.field_mask_pb2 import FieldMask
 from google.protobuf.message_factory import GetMessageClass
@@ -57,7 +60,10 @@ KNOWN = {
     "DecisionReach": DecisionReach,
     "DecisionStatus": DecisionStatus,
     "EventKind": EventKind,
+    "EntityType": EntityType,
     "JobState": JobState,
+    "LinkMode": (LINK_MODE_FOLLOW, LINK_MODE_IGNORE),
+    "LinkType": LinkType,
     "MemoryKind": MemoryKind,
     "ProfileFormat": PROFILE_FORMATS,
     "Role": Role,

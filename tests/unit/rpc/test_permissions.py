@@ -24,7 +24,7 @@ def test_every_method_has_its_role_in_the_contract() -> None:
         for service in module.DESCRIPTOR.services_by_name.values()
         for method in service.methods
     }
-    assert len(permissions) == 121
+    assert len(permissions) == 124
     assert set(permissions.values()) == set(Role)
 
 

@@ -27,7 +27,7 @@ from camillo.v1 import options_pb2 as camillo_dot_v1_dot_options__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x63\x61millo/v1/link.proto\x12\ncamillo.v1\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"R\n\x07LinkEnd\x12*\n\x06source\x18\x01 \x01(\x0e\x32\x12.camillo.v1.SourceR\x06source\x12\x1b\n\x02id\x18\x02 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\x80\x02R\x02id\"\x91\x01\n\x07NewLink\x12(\n\x04type\x18\x01 \x01(\x0e\x32\x14.camillo.v1.LinkTypeR\x04type\x12/\n\x04\x66rom\x18\x02 \x01(\x0b\x32\x13.camillo.v1.LinkEndB\x06\xf2\xee\x1b\x02\x08\x01R\x04\x66rom\x12+\n\x02to\x18\x03 \x01(\x0b\x32\x13.camillo.v1.LinkEndB\x06\xf2\xee\x1b\x02\x08\x01R\x02to\"\xd9\x01\n\x04Link\x12(\n\x04type\x18\x01 \x01(\x0e\x32\x14.camillo.v1.LinkTypeR\x04type\x12\'\n\x04\x66rom\x18\x02 \x01(\x0b\x32\x13.camillo.v1.LinkEndR\x04\x66rom\x12#\n\x02to\x18\x03 \x01(\x0b\x32\x13.camillo.v1.LinkEndR\x02to\x12\x39\n\ncreated_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcreatedAt\x12\x1e\n\ncredential\x18\x05 \x01(\tR\ncredential\"U\n\x06\x45ntity\x12*\n\x04type\x18\x01 \x01(\x0e\x32\x16.camillo.v1.EntityTypeR\x04type\x12\x1f\n\x04name\x18\x02 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\x80\x02R\x04name\"\xd5\x01\n\x07Related\x12\'\n\x04item\x18\x01 \x01(\x0b\x32\x13.camillo.v1.LinkEndR\x04item\x12$\n\x04link\x18\x02 \x01(\x0b\x32\x10.camillo.v1.LinkR\x04link\x12*\n\x06shared\x18\x03 \x03(\x0b\x32\x12.camillo.v1.EntityR\x06shared\x12\x12\n\x04text\x18\x04 \x01(\tR\x04text\x12;\n\x0boccurred_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\noccurredAt*\x88\x01\n\x08LinkType\x12\x19\n\x15LINK_TYPE_UNSPECIFIED\x10\x00\x12\x13\n\x0fLINK_TYPE_ABOUT\x10\x01\x12\x1a\n\x16LINK_TYPE_DERIVED_FROM\x10\x02\x12\x19\n\x15LINK_TYPE_CONTRADICTS\x10\x03\x12\x15\n\x11LINK_TYPE_FOLLOWS\x10\x04*\xa0\x01\n\nEntityType\x12\x1b\n\x17\x45NTITY_TYPE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x45NTITY_TYPE_NAME\x10\x01\x12\x15\n\x11\x45NTITY_TYPE_EMAIL\x10\x02\x12\x14\n\x10\x45NTITY_TYPE_PATH\x10\x03\x12\x16\n\x12\x45NTITY_TYPE_TICKET\x10\x04\x12\x1a\n\x16\x45NTITY_TYPE_IDENTIFIER\x10\x05\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x63\x61millo/v1/link.proto\x12\ncamillo.v1\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"Z\n\x07LinkEnd\x12\x32\n\x06source\x18\x01 \x01(\x0e\x32\x12.camillo.v1.SourceB\x06\xf2\xee\x1b\x02\x08\x01R\x06source\x12\x1b\n\x02id\x18\x02 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\x80\x02R\x02id\"\x99\x01\n\x07NewLink\x12\x30\n\x04type\x18\x01 \x01(\x0e\x32\x14.camillo.v1.LinkTypeB\x06\xf2\xee\x1b\x02\x08\x01R\x04type\x12/\n\x04\x66rom\x18\x02 \x01(\x0b\x32\x13.camillo.v1.LinkEndB\x06\xf2\xee\x1b\x02\x08\x01R\x04\x66rom\x12+\n\x02to\x18\x03 \x01(\x0b\x32\x13.camillo.v1.LinkEndB\x06\xf2\xee\x1b\x02\x08\x01R\x02to\"\xd9\x01\n\x04Link\x12(\n\x04type\x18\x01 \x01(\x0e\x32\x14.camillo.v1.LinkTypeR\x04type\x12\'\n\x04\x66rom\x18\x02 \x01(\x0b\x32\x13.camillo.v1.LinkEndR\x04\x66rom\x12#\n\x02to\x18\x03 \x01(\x0b\x32\x13.camillo.v1.LinkEndR\x02to\x12\x39\n\ncreated_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcreatedAt\x12\x1e\n\ncredential\x18\x05 \x01(\tR\ncredential\"]\n\x06\x45ntity\x12\x32\n\x04type\x18\x01 \x01(\x0e\x32\x16.camillo.v1.EntityTypeB\x06\xf2\xee\x1b\x02\x08\x01R\x04type\x12\x1f\n\x04name\x18\x02 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\x80\x02R\x04name\"\xd5\x01\n\x07Related\x12\'\n\x04item\x18\x01 \x01(\x0b\x32\x13.camillo.v1.LinkEndR\x04item\x12$\n\x04link\x18\x02 \x01(\x0b\x32\x10.camillo.v1.LinkR\x04link\x12*\n\x06shared\x18\x03 \x03(\x0b\x32\x12.camillo.v1.EntityR\x06shared\x12\x12\n\x04text\x18\x04 \x01(\tR\x04text\x12;\n\x0boccurred_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\noccurredAt*\x88\x01\n\x08LinkType\x12\x19\n\x15LINK_TYPE_UNSPECIFIED\x10\x00\x12\x13\n\x0fLINK_TYPE_ABOUT\x10\x01\x12\x1a\n\x16LINK_TYPE_DERIVED_FROM\x10\x02\x12\x19\n\x15LINK_TYPE_CONTRADICTS\x10\x03\x12\x15\n\x11LINK_TYPE_FOLLOWS\x10\x04*\xa0\x01\n\nEntityType\x12\x1b\n\x17\x45NTITY_TYPE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x45NTITY_TYPE_NAME\x10\x01\x12\x15\n\x11\x45NTITY_TYPE_EMAIL\x10\x02\x12\x14\n\x10\x45NTITY_TYPE_PATH\x10\x03\x12\x16\n\x12\x45NTITY_TYPE_TICKET\x10\x04\x12\x1a\n\x16\x45NTITY_TYPE_IDENTIFIER\x10\x05\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,26 +35,32 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'camillo.v1.link_pb2', _glob
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\016dev.camillo.v1P\001Z camillo.dev/camillo/v1;camillov1'
+  _globals['_LINKEND'].fields_by_name['source']._loaded_options = None
+  _globals['_LINKEND'].fields_by_name['source']._serialized_options = b'\362\356\033\002\010\001'
   _globals['_LINKEND'].fields_by_name['id']._loaded_options = None
   _globals['_LINKEND'].fields_by_name['id']._serialized_options = b'\362\356\033\007\022\005\010\001\020\200\002'
+  _globals['_NEWLINK'].fields_by_name['type']._loaded_options = None
+  _globals['_NEWLINK'].fields_by_name['type']._serialized_options = b'\362\356\033\002\010\001'
   _globals['_NEWLINK'].fields_by_name['from']._loaded_options = None
   _globals['_NEWLINK'].fields_by_name['from']._serialized_options = b'\362\356\033\002\010\001'
   _globals['_NEWLINK'].fields_by_name['to']._loaded_options = None
   _globals['_NEWLINK'].fields_by_name['to']._serialized_options = b'\362\356\033\002\010\001'
+  _globals['_ENTITY'].fields_by_name['type']._loaded_options = None
+  _globals['_ENTITY'].fields_by_name['type']._serialized_options = b'\362\356\033\002\010\001'
   _globals['_ENTITY'].fields_by_name['name']._loaded_options = None
   _globals['_ENTITY'].fields_by_name['name']._serialized_options = b'\362\356\033\007\022\005\010\001\020\200\002'
-  _globals['_LINKTYPE']._serialized_start=877
-  _globals['_LINKTYPE']._serialized_end=1013
-  _globals['_ENTITYTYPE']._serialized_start=1016
-  _globals['_ENTITYTYPE']._serialized_end=1176
+  _globals['_LINKTYPE']._serialized_start=901
+  _globals['_LINKTYPE']._serialized_end=1037
+  _globals['_ENTITYTYPE']._serialized_start=1040
+  _globals['_ENTITYTYPE']._serialized_end=1200
   _globals['_LINKEND']._serialized_start=121
-  _globals['_LINKEND']._serialized_end=203
-  _globals['_NEWLINK']._serialized_start=206
-  _globals['_NEWLINK']._serialized_end=351
-  _globals['_LINK']._serialized_start=354
-  _globals['_LINK']._serialized_end=571
-  _globals['_ENTITY']._serialized_start=573
-  _globals['_ENTITY']._serialized_end=658
-  _globals['_RELATED']._serialized_start=661
-  _globals['_RELATED']._serialized_end=874
+  _globals['_LINKEND']._serialized_end=211
+  _globals['_NEWLINK']._serialized_start=214
+  _globals['_NEWLINK']._serialized_end=367
+  _globals['_LINK']._serialized_start=370
+  _globals['_LINK']._serialized_end=587
+  _globals['_ENTITY']._serialized_start=589
+  _globals['_ENTITY']._serialized_end=682
+  _globals['_RELATED']._serialized_start=685
+  _globals['_RELATED']._serialized_end=898
 # @@protoc_insertion_point(module_scope)
