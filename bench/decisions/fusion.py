@@ -1,4 +1,5 @@
-"""What each part of the fusion is worth: `python -m bench.decisions.fusion --data DIR [--model DIR]` (docs/adr/0015).
+"""What each part of the fusion is worth: `python -m bench.decisions.fusion --data DIR [--model DIR] [--as events]`
+(docs/adr/0015, 0101).
 
 Without a server: the candidates of every question are found exactly as the engine finds them, and fused with each
 part taken away in turn.
@@ -12,10 +13,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 from camillo_server.embedding.embedder import Embedder
 from camillo_server.embedding.providers import choose_embedder
+from camillo_server.events.chunks import chunk_rows
+from camillo_server.events.event import (
+    Actor,
+    ActorType,
+    Event,
+    EventId,
+    EventKind,
+    TextContent,
+)
+from camillo_server.kernel.channel import Channel
+from camillo_server.kernel.ids import AgentId
+from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.search import fusion
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.search.query_terms import query_terms
@@ -23,7 +37,7 @@ from camillo_server.settings import MemorySettings
 from camillo_server.text.index_terms import index_terms
 from numpy.typing import NDArray
 
-from bench.material.chats import Chat, read_chats
+from bench.material.chats import Chat, ChatMessage, read_chats
 from bench.quality.asked import recall_at
 
 SATURATION, LENGTH_NORMALIZATION = 0.6, 0.4
@@ -54,12 +68,62 @@ class Case:
     evidence: frozenset[str]
 
 
-class Postings:
-    """BM25 over the memories of one chat."""
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A memory or a chunk: its message, its text as it is searched, and the number of terms that it counts for; 0: those of the
+    text."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._counts = [Counter(index_terms(text)) for text in texts]
-        self.lengths = np.array([counts.total() for counts in self._counts])
+    message_id: str
+    session_id: str
+    text: str
+    length: int = 0
+
+
+def memories_of(chat: Chat) -> list[Row]:
+    return [Row(kept.message_id, kept.session_id, kept.content) for kept in chat.memories]
+
+
+def chunks_of(chat: Chat) -> list[Row]:
+    return [
+        Row(message.message_id, message.session_id, row.text(), row.terms().total)
+        for message in chat.messages
+        for row in chunk_rows(_event(message))
+    ]
+
+
+def plain_chunks_of(chat: Chat) -> list[Row]:
+    """Chunks that count for what they are."""
+    return [Row(row.message_id, row.session_id, row.text) for row in chunks_of(chat)]
+
+
+KEPT_AS = {"memories": memories_of, "events": chunks_of, "events-by-own-length": plain_chunks_of}
+
+
+def _event(message: ChatMessage) -> Event:
+    return Event(
+        event_id=EventId(UUID(int=0)),
+        agent_id=AgentId("chat"),
+        session_id=message.session_id,
+        channel=Channel.PRIVATE,
+        actor=Actor(ActorType.HUMAN, message.speaker),
+        kind=EventKind.MESSAGE,
+        sensitivity=Sensitivity.INTERNAL,
+        tags=(),
+        occurred_at=message.occurred_at,
+        refs=(),
+        content=TextContent(message.text),
+        importance=None,
+        recorded_at=message.occurred_at,
+    )
+
+
+class Postings:
+    """BM25 over the rows of one chat."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self._counts = [Counter(index_terms(row.text)) for row in rows]
+        counted = zip(rows, self._counts, strict=True)
+        self.lengths = np.array([row.length or counts.total() for row, counts in counted])
         relative = self.lengths / self.lengths.mean()
         self._per_length = SATURATION * (1 - LENGTH_NORMALIZATION + LENGTH_NORMALIZATION * relative)
 
@@ -76,15 +140,14 @@ class Postings:
         return total.astype(np.float32), rarities
 
 
-async def cases_of(chat: Chat, embedder: Embedder) -> list[Case]:
+async def cases_of(chat: Chat, kept: Sequence[Row], embedder: Embedder) -> list[Case]:
     """All questions of a chat."""
-    texts = [kept.content for kept in chat.memories]
-    vectors = await embedder.embed(texts)
+    vectors = await embedder.embed([row.text for row in kept])
     # One by one, as a server does: beside others in a batch, a quantised model gives slightly other vectors.
     asked = [(await embedder.embed([question.text]))[0] for question in chat.questions]
-    postings = Postings(texts)
-    sessions = np.unique([kept.session_id for kept in chat.memories], return_inverse=True)[1] + 1
-    messages = np.array([kept.message_id for kept in chat.memories])
+    postings = Postings(kept)
+    sessions = np.unique([row.session_id for row in kept], return_inverse=True)[1] + 1
+    messages = np.array([row.message_id for row in kept])
     beside = _neighbours(sessions)
     cases = []
     for question, vector in zip(chat.questions, asked, strict=True):
@@ -99,7 +162,7 @@ async def cases_of(chat: Chat, embedder: Embedder) -> list[Case]:
             term_counts=postings.lengths[rows],
             sessions=sessions[rows],
         )
-        facts = QueryFacts(rarities, len(texts))
+        facts = QueryFacts(rarities, len(kept))
         cases.append(Case(messages[rows], arms, facts, question.evidence))
     return cases
 
@@ -146,11 +209,14 @@ def _constants(changed: Mapping[str, Any]) -> Iterator[None]:
             setattr(fusion, name, value)
 
 
-async def _all_cases(data: Path, model: Path | None) -> list[Case]:
+async def _all_cases(data: Path, model: Path | None, kept_as: str) -> list[Case]:
     embedder = choose_embedder(
         MemorySettings(embedding_model="onnx" if model else "lexical", model_dir=model)
     ).embedder
-    cases = [case for chat in read_chats(data) for case in await cases_of(chat, embedder)]
+    rows_of = KEPT_AS[kept_as]
+    cases = [
+        case for chat in read_chats(data) for case in await cases_of(chat, rows_of(chat), embedder)
+    ]
     await embedder.close()
     return cases
 
@@ -159,8 +225,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.decisions.fusion", description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--model", type=Path)
+    parser.add_argument("--as", dest="kept_as", choices=KEPT_AS, default="memories", help="kept as")
     given = parser.parse_args()
-    cases = asyncio.run(_all_cases(given.data, given.model))
+    cases = asyncio.run(_all_cases(given.data, given.model, given.kept_as))
     rows = {
         "dense alone": recalls(cases, [case.arms.dense for case in cases]),
         "lexical alone": recalls(cases, [case.arms.lexical for case in cases]),

@@ -22,7 +22,7 @@ from camillo_server.settings import MemorySettings
 from camillo_server.text import passages as passage_splitter
 from markdown_it import MarkdownIt
 
-from bench.decisions.fusion import cases_of, recalls
+from bench.decisions.fusion import cases_of, memories_of, recalls
 from bench.material.chats import Chat, KeptMemory, read_chats
 
 Spans = Iterator[tuple[int, int]]
@@ -123,7 +123,7 @@ def chunked(chat: Chat, split: Callable[[str, int], Spans]) -> Chat:
 
 async def quality(chats: Sequence[Chat], embedder: Embedder) -> dict[str, Sequence[float]]:
     """Mean recall at 5, 10, 25 and 50 of dense vectors, of words and of both fused."""
-    cases = [case for chat in chats for case in await cases_of(chat, embedder)]
+    cases = [case for chat in chats for case in await cases_of(chat, memories_of(chat), embedder)]
     return {
         "dense": recalls(cases, [case.arms.dense for case in cases]).tolist(),
         "lexical": recalls(cases, [case.arms.lexical for case in cases]).tolist(),
