@@ -183,10 +183,10 @@ CONTENT_OF = {
 class RandomMessages:
     """The same messages for the same seed."""
 
-    def __init__(self, seed: int, known: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, seed: int, known: Mapping[str, Sequence[Any]]) -> None:
         """`known` are values of what is there, by the name of the field."""
         self._dice = random.Random(seed)  # noqa: S311
-        self._texts = (*TEXTS, *(values[0] for values in known.values()))
+        self._texts = (*TEXTS, *(each for each, *_ in known.values() if isinstance(each, str)))
         self._plausible = {**PLAUSIBLE, **{name: tuple(values) for name, values in known.items()}}
         self._hostility = 1.0
 

@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import grpc
@@ -13,6 +13,7 @@ from camillo.v1 import (
     lifecycle_service_pb2,
 )
 from camillo.v1 import memory_service_pb2 as service
+from camillo.v1.memory_pb2 import SOURCE_MEMORY
 from camillo_server.rpc.server import CONTRACT
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
@@ -50,7 +51,10 @@ async def test_no_request_is_answered_with_a_defect(
     await remember(server.root, "known", memory_id=ID)
     await server.root(update(ID, 1, content="known still"))
     await server.root(admin.CreateAgentRequest(agent_id="bob"))
-    known = {"artifact_id": await artifact_ids(server, method), **await ground(server.root)}
+    known: dict[str, Sequence[Any]] = {
+        "artifact_id": await artifact_ids(server, method),
+        **await ground(server.root),
+    }
     page = await server.root(service.ListMemoriesRequest(page_size=1))
     known["token"] = [page.revision.token]
     if method.name == "UpsertTask":
@@ -60,6 +64,15 @@ async def test_no_request_is_answered_with_a_defect(
     if method.name == "CreateKey":
         known["actors"] = ["human:ada", "agent:*"]
         known["document_categories"] = ["hr", "legal"]
+    if method.name in ("AddLinks", "RemoveLinks"):
+        known["id"] = [
+            ID,
+            ID.replace("0", "1", 1),
+            ID.replace("0", "2", 1),
+            ID.replace("0", "3", 1),
+        ]
+        # Of two ends both have to be right.
+        known["source"] = [SOURCE_MEMORY]
     messages = RandomMessages(len(method.full_name), known)
     outcomes: Counter[str] = Counter()
     todo = iter(range(REQUESTS))
