@@ -30,7 +30,7 @@ from camillo_server.settings import MemorySettings
 from camillo_server.text.time_expressions.reading import window_of
 from numpy.typing import NDArray
 
-from bench.decisions.fusion import STEPS, Postings, Scores
+from bench.decisions.fusion import STEPS, Postings, Scores, memories_of
 from bench.material.chats import Chat, read_chats
 from bench.quality.asked import recall_at
 
@@ -78,7 +78,7 @@ async def timed_cases(chat: Chat, embedder: Embedder) -> tuple[list[TimedCase], 
     if not timed:
         return [], len(windows)
     texts = [kept.content for kept in chat.memories]
-    vectors, postings = await embedder.embed(texts), Postings(texts)
+    vectors, postings = await embedder.embed(texts), Postings(memories_of(chat))
     sessions = np.unique([kept.session_id for kept in chat.memories], return_inverse=True)[1] + 1
     messages = np.array([kept.message_id for kept in chat.memories])
     said_at = np.array([microseconds(kept.occurred_at) for kept in chat.memories])

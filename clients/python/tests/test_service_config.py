@@ -90,7 +90,7 @@ def test_what_is_retried_reads_or_carries_a_request_id() -> None:
         if method.name in _retried()[service.full_name]
         and not method.name.startswith(reads + harmless)
     ]
-    assert len(mutations) == 54
+    assert len(mutations) == 55
     assert all("request_id" in method.input_type.fields_by_name for method in mutations)
 
 

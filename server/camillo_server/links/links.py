@@ -28,7 +28,7 @@ from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.scopes import read_fresh
 from camillo_server.text.entities import ENTITIES_MICROSECONDS, Entity, entities_of
-from camillo_server.text.index_terms import index_terms
+from camillo_server.text.index_terms import written_terms
 
 # What more rows of a scope mention says little of any two of them.
 MAX_ROWS_OF_ENTITY = 48
@@ -223,4 +223,4 @@ async def _entities(rows: Iterable[Memory]) -> list[tuple[Entity, ...]]:
 
 def _terms(entity: Entity) -> list[str]:
     """The index terms of a name, which every text has that mentions it."""
-    return list(dict.fromkeys(index_terms(entity.name)))
+    return list(dict.fromkeys(written_terms(entity.name)))

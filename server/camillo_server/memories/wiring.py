@@ -3,7 +3,6 @@
 from functools import partial
 
 from camillo.v1.memory_service_pb2_grpc import (
-    MemoryServiceServicer,
     add_MemoryServiceServicer_to_server,
 )
 
@@ -29,8 +28,6 @@ def wire(
 ) -> Registration:
     """MemoryService."""
     servicer = joined(
-        # What the contract has and no feature answers yet is UNIMPLEMENTED.
-        MemoryServiceServicer(),  # type: ignore[abstract]
         _servicer(kernel, calls),
         RecallServicer(
             search.recall, search.history, search.contradictions, calls, kernel.database

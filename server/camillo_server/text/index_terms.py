@@ -71,18 +71,10 @@ def index_terms(text: str) -> list[str]:
     A term has 1 to MAX_TERM_CHARACTERS characters, holds no surrogate and no control character; longer
     ones are cut. Text after MAX_TEXT_CHARACTERS characters and terms after MAX_TERMS are left out.
     """
-    written = text = text[:MAX_TEXT_CHARACTERS]
-    if not text.isascii():
-        text = _fold(text)[:MAX_TEXT_CHARACTERS]
-    if text.isascii():
-        terms = _spaced_terms(text)
-    else:
-        terms = []
-        for position, part in enumerate(_UNSPACED_OR_EMOJI.split(text)):
-            if part:
-                terms += _TERMS_OF_PART[position % 3](part)
+    written = text[:MAX_TEXT_CHARACTERS]
+    terms = written_terms(written)
     if not _FOREIGN_TERMS.isdisjoint(terms[:: len(terms) // _SAMPLED_TERMS + 1]) or (
-        written is not text and _ACCENTED_LATIN.search(written)
+        not written.isascii() and _ACCENTED_LATIN.search(written)
     ):
         if len(written) > MAX_WHOLE_CHARACTERS:
             # A language is looked for in each slice, as where a text is read slice by slice.
@@ -90,6 +82,19 @@ def index_terms(text: str) -> list[str]:
         else:
             terms += _foreign_stems(written)
     return terms[:MAX_TERMS]
+
+
+def written_terms(text: str) -> list[str]:
+    """The terms of a text without the stems that depend on its language: those that it has in any text around it."""
+    if not text.isascii():
+        text = _fold(text)[:MAX_TEXT_CHARACTERS]
+    if text.isascii():
+        return _spaced_terms(text)
+    terms: list[str] = []
+    for position, part in enumerate(_UNSPACED_OR_EMOJI.split(text)):
+        if part:
+            terms += _TERMS_OF_PART[position % 3](part)
+    return terms
 
 
 def _foreign_stems(text: str) -> list[str]:

@@ -12,7 +12,12 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import run_service_pb2 as runs
 from camillo.v1.lifecycle_service_pb2 import CompactionCriteria
-from camillo.v1.recall_pb2 import LINK_MODE_FOLLOW, LINK_MODE_IGNORE
+from camillo.v1.recall_pb2 import (
+    LINK_MODE_FOLLOW,
+    LINK_MODE_IGNORE,
+    RECALL_MODE_COMPLETE,
+    RECALL_MODE_PRECISE,
+)
 from camillo.v1.spool_pb2 import SpoolState
 from camillo_server.admin.messages import PROFILE_FORMATS
 from camillo_server.compaction.compaction import CompactionState
@@ -38,6 +43,7 @@ from camillo_server.rpc.field_limits import (
 from camillo_server.rpc.server import CONTRACT
 from camillo_server.rpc.validate import Checks, OwnModel
 from camillo_server.rpc.value_limits import LIMIT, value_problem
+from camillo_server.search.recall_query import TimeMode
 from camillo_server.slots.slot import ProvenanceKind
 from camillo_server.spool.policies import SpoolPolicy
 from camillo_server.tasks.task import TaskStatus
@@ -66,12 +72,14 @@ KNOWN = {
     "LinkType": LinkType,
     "MemoryKind": MemoryKind,
     "ProfileFormat": PROFILE_FORMATS,
+    "RecallMode": (RECALL_MODE_COMPLETE, RECALL_MODE_PRECISE),
     "Role": Role,
     "Sensitivity": Sensitivity,
     "SkillLevel": SkillLevel,
     "SpoolPolicy": SpoolPolicy,
     "SpoolState": SpoolState.values(),
     "TaskStatus": TaskStatus,
+    "TimeMode": TimeMode,
     "TrustLevel": TrustLevel,
     "ValidityFilter": Validity,
     "WorkflowStatus": WorkflowStatus,
