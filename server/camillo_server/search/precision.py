@@ -6,7 +6,7 @@ What answers the same question says much the same, so that the best hit tells mo
     chance = 1 / (1 + exp(-(bias + likeness * cos + relevance * (logit(r) - logit(best r)) + rank * ln(1 + rank))))
 
 where cos is the cosine with the best hit, r the relevance (search/relevance.py) and rank the place behind the best hit, from 0. The weights
-were fitted on half of the suite of decisions, preferences and states: `python -m bench.quality.suites --only precise`, docs/quality.md.
+were fitted on half of a suite of decisions, preferences and states: `python -m bench.decisions.precision`, docs/adr/0099-precise-recalls.md.
 """
 
 from typing import Any, NamedTuple
@@ -37,8 +37,8 @@ class Precision(NamedTuple):
 
 
 # Of MiniLM; other models of sentences are taken to spread their cosines alike.
-SENTENCES = Precision(-3.72, 6.97, 0.23, -0.59, 0.25)
-BY_PREFIX = {"lexical": Precision(-2.43, 4.06, 0.16, -0.24, 0.15)}
+SENTENCES = Precision(-4.24, 8.79, 0.10, -1.36, 0.25)
+BY_PREFIX = {"lexical": Precision(-2.14, 3.51, 0.15, -0.31, 0.15)}
 
 
 def is_to_the_point(
