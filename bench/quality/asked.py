@@ -1,13 +1,11 @@
 """Answers of a recall to questions over chats, and the figures that they come to."""
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bench.material.chats import share_of
 from bench.quality.measures import (
-    UNKNOWN,
     Estimate,
     Estimates,
     mean,
@@ -28,13 +26,12 @@ ALL = "all"
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One question: its evidence, the different messages that were found, best first, the best score of a hit, and how long
-    answers of 10 hits and of 100 took. `confidence` is NaN where the contract has none."""
+    answers of 10 hits and of 100 took."""
 
     category: str
     evidence: frozenset[str]
     found: tuple[str, ...]
     best: float
-    confidence: float
     milliseconds: float
     deep_milliseconds: float
 
@@ -71,18 +68,9 @@ def ranking(asked: Sequence[Asked]) -> Estimates:
 
 
 def abstention(asked: Sequence[Asked], unanswerable: Sequence[Asked]) -> Estimates:
-    """How well the best score, and the confidence of an answer, tell questions with an answer from those without."""
-    pairs = {
-        "auroc_score": ([each.best for each in asked], [each.best for each in unanswerable]),
-        "auroc_confidence": (
-            [each.confidence for each in asked],
-            [each.confidence for each in unanswerable],
-        ),
-    }
-    return {
-        name: UNKNOWN if any(map(math.isnan, [*good, *bad])) else separation(good, bad)
-        for name, (good, bad) in pairs.items()
-    }
+    """How well the best score, which says how likely there is an answer, tells questions with one from those without."""
+    good, bad = ([each.best for each in some] for some in (asked, unanswerable))
+    return {"auroc_score": separation(good, bad)}
 
 
 def change(asked: Sequence[Asked], plain: Sequence[Asked]) -> Estimate:

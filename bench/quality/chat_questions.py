@@ -15,7 +15,6 @@ from bench.measure.client import Client, connected, import_batches
 from bench.measure.command import say
 from bench.measure.servers import AppServer, Embedding, app_server, temporary_directory
 from bench.quality.asked import DEPTHS, Asked, distinct
-from bench.quality.confidence import confidence_of
 from bench.quality.variants import Variant
 from bench.recall.calls import Recaller
 
@@ -49,7 +48,6 @@ class ChatAsker:
             question.evidence,
             found,
             max((hit.score for hit in answer.hits), default=0.0),
-            confidence_of(answer),
             usual,
             deep,
         )

@@ -13,7 +13,6 @@ from camillo_server.embedding.embedder import Embedder
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from bench.quality.confidence import confidence_of
 from bench.quality.suites.collection import Collection, Statement, SuiteQuestion
 from bench.quality.variants import Variant
 
@@ -32,12 +31,11 @@ class Calls(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SuiteAnswer:
-    """The keys of the hits, best first, with their scores; `confidence` is NaN where the contract has none."""
+    """The keys of the hits, best first, with their scores. The best score says how likely there is an answer."""
 
     question: SuiteQuestion
     found: tuple[str, ...]
     scores: tuple[float, ...]
-    confidence: float
     is_no_match: bool
     milliseconds: float
 
@@ -87,7 +85,6 @@ class Asker:
             question,
             tuple(self._keys.get(hit.memory.memory_id, FOREIGN_KEY) for hit in answer.hits),
             tuple(hit.score for hit in answer.hits),
-            confidence_of(answer),
             answer.no_match,
             milliseconds,
         )

@@ -1,12 +1,9 @@
 """What the answers of a suite come to: figures by name, with intervals over its questions."""
 
-import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
 from bench.quality.measures import (
-    UNKNOWN,
-    Estimate,
     Estimates,
     mean,
     ndcg_at,
@@ -53,8 +50,9 @@ def judge_unanswerable(answers: Answers) -> Estimates:
     bad = [each for some in groups.values() for each in some]
     figures: Estimates = {"found": mean([share_of_right(each) for each in good])}
     for name, some in {"": bad, **{f"{name}.": some for name, some in groups.items()}}.items():
-        figures[f"{name}auroc_score"] = _separation(good, some, lambda each: each.best)
-        figures[f"{name}auroc_confidence"] = _separation(good, some, lambda each: each.confidence)
+        figures[f"{name}auroc_score"] = separation(
+            [each.best for each in good], [each.best for each in some]
+        )
     figures["no_match_answerable"] = mean([each.is_no_match for each in good])
     figures["no_match_unanswerable"] = mean([each.is_no_match for each in bad])
     for threshold in THRESHOLDS:
@@ -127,9 +125,3 @@ def _with_parts(answers: Answers, *, every: bool = False) -> Mapping[str, Answer
         for name in names if every else names[:1]:
             parts[f"{name}."].append(each)
     return {"": answers, **dict(sorted(parts.items()))}
-
-
-def _separation(good: Answers, bad: Answers, of: Callable[[SuiteAnswer], float]) -> Estimate:
-    """Not known where a value is not."""
-    high, low = ([of(each) for each in some] for some in (good, bad))
-    return UNKNOWN if any(map(math.isnan, high + low)) else separation(high, low)

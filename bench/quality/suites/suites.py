@@ -53,7 +53,7 @@ SUITES = {
         unanswerable.CASES,
         (PLAIN,),
         judge_unanswerable,
-        (Goal("AUROC of the answer's confidence", "plain.auroc_confidence", least=0.80),),
+        (Goal("AUROC of the best score", "plain.auroc_score", least=0.80),),
     ),
     "supersession": Suite(
         supersession.collections,

@@ -7,9 +7,9 @@ import pytest
 from bench.quality.asked import Asked, abstention, as_json, by_category, change, distinct, recall_at
 
 
-def asked(category: str, found: str, best: float = 0.5, confidence: float = math.nan) -> Asked:
+def asked(category: str, found: str, best: float = 0.5) -> Asked:
     """Of a question whose evidence is `a` and `b`."""
-    return Asked(category, frozenset("ab"), distinct(found), best, confidence, 2.0, 4.0)
+    return Asked(category, frozenset("ab"), distinct(found), best, 2.0, 4.0)
 
 
 def test_pieces_of_one_message_take_one_place() -> None:
@@ -55,9 +55,8 @@ def test_scores_tell_questions_with_an_answer_from_those_without() -> None:
     good, bad = [asked("a", "ab", best) for best in (0.9, 0.8)], [asked("a", "x", 0.3)]
     told = abstention(good, bad)
     assert told["auroc_score"].value == 1
-    assert told["auroc_confidence"].count == 0
-    sure = abstention([asked("a", "ab", 0.1, 0.9)], [asked("a", "x", 0.9, 0.1)])
-    assert (sure["auroc_score"].value, sure["auroc_confidence"].value) == (0, 1)
+    unsure = abstention([asked("a", "ab", 0.1)], [asked("a", "x", 0.9)])
+    assert unsure["auroc_score"].value == 0
 
 
 def test_a_collection_without_unanswerable_questions_tells_nothing_of_them() -> None:
