@@ -35,6 +35,8 @@ LISTS = (
     "recipe list",
     "handoff list",
     "models list",
+    "models catalogue",
+    "contradictions",
     "index list",
     "keys list",
     "spool list",
@@ -44,7 +46,7 @@ LISTS = (
     "audit list {own_scope}",
 )
 # Jobs come and go, only large scopes have indexes, and Postgres is there.
-MAY_BE_EMPTY = frozenset({"lifecycle jobs", "index list", "spool list"})
+MAY_BE_EMPTY = frozenset({"lifecycle jobs", "index list", "spool list", "contradictions"})
 
 
 @pytest.fixture(scope="module")

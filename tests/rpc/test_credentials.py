@@ -68,6 +68,8 @@ READS = {
     "ListDocumentVersions",
     "GetSkill",
     "ListSkills",
+    "ListContradictions",
+    "ListRelated",
 }
 WRITES = {
     "Remember",
@@ -88,6 +90,9 @@ WRITES = {
     "RecordDecision",
     "RecordAuditEntry",
     "SupersedeDecision",
+    "SupersedeMemory",
+    "AddLinks",
+    "RemoveLinks",
     "UpsertTask",
     "PutView",
     "DeleteView",
