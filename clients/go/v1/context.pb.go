@@ -131,6 +131,8 @@ const (
 	OmissionReason_OMISSION_REASON_LIMIT OmissionReason = 6
 	// A source of it says something else now: see Memory.stale. Only among the entries of a packing report.
 	OmissionReason_OMISSION_REASON_STALE OmissionReason = 7
+	// It is not true then: it was superseded, or says so itself (docs/time.md). Only among the entries of a packing report.
+	OmissionReason_OMISSION_REASON_NOT_TRUE OmissionReason = 8
 )
 
 // Enum value maps for OmissionReason.
@@ -144,6 +146,7 @@ var (
 		5: "OMISSION_REASON_CONDENSED",
 		6: "OMISSION_REASON_LIMIT",
 		7: "OMISSION_REASON_STALE",
+		8: "OMISSION_REASON_NOT_TRUE",
 	}
 	OmissionReason_value = map[string]int32{
 		"OMISSION_REASON_UNSPECIFIED":           0,
@@ -154,6 +157,7 @@ var (
 		"OMISSION_REASON_CONDENSED":             5,
 		"OMISSION_REASON_LIMIT":                 6,
 		"OMISSION_REASON_STALE":                 7,
+		"OMISSION_REASON_NOT_TRUE":              8,
 	}
 )
 
@@ -1723,7 +1727,7 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"\x1aBUNDLE_ITEM_TYPE_CONDENSED\x10\t\x12\x19\n" +
 	"\x15BUNDLE_ITEM_TYPE_SLOT\x10\n" +
 	"\x12\x1a\n" +
-	"\x16BUNDLE_ITEM_TYPE_SKILL\x10\v*\x89\x02\n" +
+	"\x16BUNDLE_ITEM_TYPE_SKILL\x10\v*\xa7\x02\n" +
 	"\x0eOmissionReason\x12\x1f\n" +
 	"\x1bOMISSION_REASON_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16OMISSION_REASON_BUDGET\x10\x01\x12\x1b\n" +
@@ -1732,7 +1736,8 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"\x19OMISSION_REASON_DUPLICATE\x10\x04\x12\x1d\n" +
 	"\x19OMISSION_REASON_CONDENSED\x10\x05\x12\x19\n" +
 	"\x15OMISSION_REASON_LIMIT\x10\x06\x12\x19\n" +
-	"\x15OMISSION_REASON_STALE\x10\a*\x85\x01\n" +
+	"\x15OMISSION_REASON_STALE\x10\a\x12\x1c\n" +
+	"\x18OMISSION_REASON_NOT_TRUE\x10\b*\x85\x01\n" +
 	"\x0ePackingOutcome\x12\x1f\n" +
 	"\x1bPACKING_OUTCOME_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14PACKING_OUTCOME_KEPT\x10\x01\x12\x1b\n" +

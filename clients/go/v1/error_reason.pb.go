@@ -110,7 +110,7 @@ const (
 	ErrorReason_ERROR_REASON_RECIPE_NOT_FOUND ErrorReason = 39
 	// FAILED_PRECONDITION: an id among the refs names nothing that the caller may see. Metadata: `ref`.
 	ErrorReason_ERROR_REASON_REF_NOT_FOUND ErrorReason = 40
-	// FAILED_PRECONDITION: a decision would take its own place. Metadata: `decision_id`.
+	// FAILED_PRECONDITION: a decision or a memory would take its own place. Metadata: `decision_id` or `memory_id`.
 	ErrorReason_ERROR_REASON_DECISION_CYCLE ErrorReason = 41
 	// FAILED_PRECONDITION: the budget is less than what may not be cut. Metadata: `max_tokens`, `needed_tokens`, `sections` (their names and tokens).
 	ErrorReason_ERROR_REASON_BUDGET_TOO_SMALL ErrorReason = 42

@@ -311,6 +311,10 @@ const (
 	DegradedReason_DEGRADED_REASON_STORAGE_UNAVAILABLE DegradedReason = 4
 	// pgvector or an index of vectors in Postgres failed: the lexical arm answered alone.
 	DegradedReason_DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE DegradedReason = 5
+	// The reranker took longer than its time budget: the order is that of fusion.
+	DegradedReason_DEGRADED_REASON_RERANK_TIMEOUT DegradedReason = 6
+	// The reranker failed or has too much to do, or none is configured: the order is that of fusion.
+	DegradedReason_DEGRADED_REASON_RERANK_UNAVAILABLE DegradedReason = 7
 )
 
 // Enum value maps for DegradedReason.
@@ -322,6 +326,8 @@ var (
 		3: "DEGRADED_REASON_SEALED_NOT_SEARCHED",
 		4: "DEGRADED_REASON_STORAGE_UNAVAILABLE",
 		5: "DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE",
+		6: "DEGRADED_REASON_RERANK_TIMEOUT",
+		7: "DEGRADED_REASON_RERANK_UNAVAILABLE",
 	}
 	DegradedReason_value = map[string]int32{
 		"DEGRADED_REASON_UNSPECIFIED":               0,
@@ -330,6 +336,8 @@ var (
 		"DEGRADED_REASON_SEALED_NOT_SEARCHED":       3,
 		"DEGRADED_REASON_STORAGE_UNAVAILABLE":       4,
 		"DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE": 5,
+		"DEGRADED_REASON_RERANK_TIMEOUT":            6,
+		"DEGRADED_REASON_RERANK_UNAVAILABLE":        7,
 	}
 )
 
@@ -499,12 +507,16 @@ type NewMemory struct {
 	Vector *Vector `protobuf:"bytes,13,opt,name=vector,proto3" json:"vector,omitempty"`
 	// Without `expires_at`: it has no end, whatever its kind.
 	NeverExpires bool `protobuf:"varint,14,opt,name=never_expires,json=neverExpires,proto3" json:"never_expires,omitempty"`
-	// Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
-	// other: SCOPE_FORBIDDEN.
+	// Who said it. Absent: the credential's agent, or nobody. A credential that names actors speaks for no other: SCOPE_FORBIDDEN.
 	Actor *Actor `protobuf:"bytes,15,opt,name=actor,proto3" json:"actor,omitempty"`
-	// It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
-	// credential, the actor and `source_refs` allow.
-	TrustLevel    TrustLevel `protobuf:"varint,16,opt,name=trust_level,json=trustLevel,proto3,enum=camillo.v1.TrustLevel" json:"trust_level,omitempty"`
+	// It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
+	TrustLevel TrustLevel `protobuf:"varint,16,opt,name=trust_level,json=trustLevel,proto3,enum=camillo.v1.TrustLevel" json:"trust_level,omitempty"`
+	// From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+	ValidFrom *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=valid_from,json=validFrom,proto3" json:"valid_from,omitempty"`
+	// From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+	ValidUntil *timestamppb.Timestamp `protobuf:"bytes,18,opt,name=valid_until,json=validUntil,proto3" json:"valid_until,omitempty"`
+	// Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+	Supersedes    []string `protobuf:"bytes,19,rep,name=supersedes,proto3" json:"supersedes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -651,6 +663,27 @@ func (x *NewMemory) GetTrustLevel() TrustLevel {
 	return TrustLevel_TRUST_LEVEL_UNSPECIFIED
 }
 
+func (x *NewMemory) GetValidFrom() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ValidFrom
+	}
+	return nil
+}
+
+func (x *NewMemory) GetValidUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ValidUntil
+	}
+	return nil
+}
+
+func (x *NewMemory) GetSupersedes() []string {
+	if x != nil {
+		return x.Supersedes
+	}
+	return nil
+}
+
 // A distilled statement that an agent keeps.
 type Memory struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -698,17 +731,22 @@ type Memory struct {
 	Vector *Vector `protobuf:"bytes,21,opt,name=vector,proto3" json:"vector,omitempty"`
 	// How often it was stated: 1, and one more with each exact repeat. In an import up to 2,147,483,647.
 	StatedCount int64 `protobuf:"varint,22,opt,name=stated_count,json=statedCount,proto3" json:"stated_count,omitempty"`
-	// Set where it was archived because a source of it says something else now: by itself, or through what lies between.
-	// An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+	// Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
 	Stale *Staleness `protobuf:"bytes,23,opt,name=stale,proto3" json:"stale,omitempty"`
-	// How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
-	// An update lowers it; new content raises it only where a credential speaks for the person who said that.
+	// How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
 	TrustLevel TrustLevel `protobuf:"varint,24,opt,name=trust_level,json=trustLevel,proto3,enum=camillo.v1.TrustLevel" json:"trust_level,omitempty"`
 	// Who said it; absent where nobody was named. Of what was derived, who derived it.
 	Actor *Actor `protobuf:"bytes,25,opt,name=actor,proto3" json:"actor,omitempty"`
-	// The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
-	// none is known. Ignored in requests.
-	Credential    string `protobuf:"bytes,26,opt,name=credential,proto3" json:"credential,omitempty"`
+	// The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
+	Credential string `protobuf:"bytes,26,opt,name=credential,proto3" json:"credential,omitempty"`
+	// From when on that which it tells is true; absent: unknown.
+	ValidFrom *timestamppb.Timestamp `protobuf:"bytes,27,opt,name=valid_from,json=validFrom,proto3" json:"valid_from,omitempty"`
+	// From when on it is true no longer; absent: it still is, as far as is known.
+	ValidUntil *timestamppb.Timestamp `protobuf:"bytes,28,opt,name=valid_until,json=validUntil,proto3" json:"valid_until,omitempty"`
+	// The memories whose place it took, in the order of time; up to 64.
+	Supersedes []string `protobuf:"bytes,29,rep,name=supersedes,proto3" json:"supersedes,omitempty"`
+	// The memory that took its place; empty: none did.
+	SupersededBy  string `protobuf:"bytes,30,opt,name=superseded_by,json=supersededBy,proto3" json:"superseded_by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -925,6 +963,34 @@ func (x *Memory) GetCredential() string {
 	return ""
 }
 
+func (x *Memory) GetValidFrom() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ValidFrom
+	}
+	return nil
+}
+
+func (x *Memory) GetValidUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ValidUntil
+	}
+	return nil
+}
+
+func (x *Memory) GetSupersedes() []string {
+	if x != nil {
+		return x.Supersedes
+	}
+	return nil
+}
+
+func (x *Memory) GetSupersededBy() string {
+	if x != nil {
+		return x.SupersededBy
+	}
+	return ""
+}
+
 // Why a memory is stale.
 type Staleness struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1056,8 +1122,7 @@ type MemoryFilter struct {
 	MaxSensitivity Sensitivity `protobuf:"varint,8,opt,name=max_sensitivity,json=maxSensitivity,proto3,enum=camillo.v1.Sensitivity" json:"max_sensitivity,omitempty"`
 	// Default: not archived.
 	Archived ArchivedFilter `protobuf:"varint,9,opt,name=archived,proto3,enum=camillo.v1.ArchivedFilter" json:"archived,omitempty"`
-	// Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
-	// not find what is encrypted at rest by it.
+	// Equal in each of these keys: flat, 16 KiB as JSON. Lists, exports and forgetting do not find by it what is encrypted at rest.
 	Metadata *structpb.Struct `protobuf:"bytes,10,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	// At least this trustworthy; unspecified: any level. Decisions are an agent's word.
 	MinTrust TrustLevel `protobuf:"varint,11,opt,name=min_trust,json=minTrust,proto3,enum=camillo.v1.TrustLevel" json:"min_trust,omitempty"`
@@ -1070,7 +1135,9 @@ type MemoryFilter struct {
 	// A step that ended so.
 	WorkflowStatus WorkflowStatus `protobuf:"varint,15,opt,name=workflow_status,json=workflowStatus,proto3,enum=camillo.v1.WorkflowStatus" json:"workflow_status,omitempty"`
 	// A call or a result of this tool: up to 128 characters.
-	Tool          string `protobuf:"bytes,16,opt,name=tool,proto3" json:"tool,omitempty"`
+	Tool string `protobuf:"bytes,16,opt,name=tool,proto3" json:"tool,omitempty"`
+	// True at the moment that is asked for: now, or `as_of` of a recall.
+	Validity      ValidityFilter `protobuf:"varint,17,opt,name=validity,proto3,enum=camillo.v1.ValidityFilter" json:"validity,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1217,6 +1284,13 @@ func (x *MemoryFilter) GetTool() string {
 	return ""
 }
 
+func (x *MemoryFilter) GetValidity() ValidityFilter {
+	if x != nil {
+		return x.Validity
+	}
+	return ValidityFilter_VALIDITY_FILTER_UNSPECIFIED
+}
+
 // How hits are ordered. Every term lies in 0 to 1.
 type ScoringProfile struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1227,8 +1301,7 @@ type ScoringProfile struct {
 	//	*ScoringProfile_Name
 	//	*ScoringProfile_Weights
 	Profile isScoringProfile_Profile `protobuf_oneof:"profile"`
-	// Prefer hits that differ from those before them (maximal marginal relevance): each is ranked by
-	// (1 - diversity) x score - diversity x the highest cosine to a hit before it. 0 to 1. Default 0.
+	// How much hits that differ from those before them are preferred (maximal marginal relevance, docs/retrieval.md): 0 to 1. Default 0.
 	Diversity     float32 `protobuf:"fixed32,3,opt,name=diversity,proto3" json:"diversity,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1301,10 +1374,8 @@ type isScoringProfile_Profile interface {
 }
 
 type ScoringProfile_Name struct {
-	// `relevance` (default for a text): similarity, and at most 0.1: 0.05 for pinned, 0.03 x (2 x importance - 1), 0.02 x recency.
-	// `similarity` (default for a vector): similarity alone. `recency_weighted`: similarity x 0.5^(age / 168 h).
-	// `evidence`: 0.6 similarity + 0.3 recency + 0.1 importance.
-	// `blended`: 0.5 similarity + 0.2 recency + 0.2 importance + 0.1 source priority.
+	// `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
+	// `reranked`: docs/retrieval.md has the terms of each.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3,oneof"`
 }
 
@@ -1470,7 +1541,7 @@ type ScoreBreakdown struct {
 	Dense *ArmScore `protobuf:"bytes,1,opt,name=dense,proto3" json:"dense,omitempty"`
 	// The lexical arm, where it found the hit.
 	Lexical *ArmScore `protobuf:"bytes,2,opt,name=lexical,proto3" json:"lexical,omitempty"`
-	// The arms, the neighbourhood and brevity, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
+	// All parts, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
 	Similarity float32 `protobuf:"fixed32,3,opt,name=similarity,proto3" json:"similarity,omitempty"`
 	// 0.5^(age / half life): 0 to 1.
 	Recency float32 `protobuf:"fixed32,4,opt,name=recency,proto3" json:"recency,omitempty"`
@@ -1497,7 +1568,23 @@ type ScoreBreakdown struct {
 	// What hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
 	OrderScore float32 `protobuf:"fixed32,15,opt,name=order_score,json=orderScore,proto3" json:"order_score,omitempty"`
 	// The share of the query's words, by their rarity, that the text has: 0 to 1.
-	Coverage      float32 `protobuf:"fixed32,16,opt,name=coverage,proto3" json:"coverage,omitempty"`
+	Coverage float32 `protobuf:"fixed32,16,opt,name=coverage,proto3" json:"coverage,omitempty"`
+	// How well it fits the time that the query names: 0 to 1. 0 where the query names none.
+	Temporal float32 `protobuf:"fixed32,17,opt,name=temporal,proto3" json:"temporal,omitempty"`
+	// The weight of the time beside the arms: 0 to 1.
+	TemporalWeight float32 `protobuf:"fixed32,18,opt,name=temporal_weight,json=temporalWeight,proto3" json:"temporal_weight,omitempty"`
+	// How well that matches which it is linked with: 0 to 1. 0 where no link led to it.
+	Linked float32 `protobuf:"fixed32,19,opt,name=linked,proto3" json:"linked,omitempty"`
+	// The weight of links beside the arms: 0 to 1.
+	LinkedWeight float32 `protobuf:"fixed32,20,opt,name=linked_weight,json=linkedWeight,proto3" json:"linked_weight,omitempty"`
+	// What a link led from: a ref (docs/links.md); empty where none led to it.
+	LinkedFrom string `protobuf:"bytes,21,opt,name=linked_from,json=linkedFrom,proto3" json:"linked_from,omitempty"`
+	// What the reranker gave it: 0 to 1; absent where it was not read.
+	Rerank *float32 `protobuf:"fixed32,22,opt,name=rerank,proto3,oneof" json:"rerank,omitempty"`
+	// The share of `rerank` in what hits are ordered by: 0 to 1.
+	RerankWeight float32 `protobuf:"fixed32,23,opt,name=rerank_weight,json=rerankWeight,proto3" json:"rerank_weight,omitempty"`
+	// What was added since it belongs to the context of the recall.
+	ContextBoost  float32 `protobuf:"fixed32,24,opt,name=context_boost,json=contextBoost,proto3" json:"context_boost,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1640,6 +1727,62 @@ func (x *ScoreBreakdown) GetOrderScore() float32 {
 func (x *ScoreBreakdown) GetCoverage() float32 {
 	if x != nil {
 		return x.Coverage
+	}
+	return 0
+}
+
+func (x *ScoreBreakdown) GetTemporal() float32 {
+	if x != nil {
+		return x.Temporal
+	}
+	return 0
+}
+
+func (x *ScoreBreakdown) GetTemporalWeight() float32 {
+	if x != nil {
+		return x.TemporalWeight
+	}
+	return 0
+}
+
+func (x *ScoreBreakdown) GetLinked() float32 {
+	if x != nil {
+		return x.Linked
+	}
+	return 0
+}
+
+func (x *ScoreBreakdown) GetLinkedWeight() float32 {
+	if x != nil {
+		return x.LinkedWeight
+	}
+	return 0
+}
+
+func (x *ScoreBreakdown) GetLinkedFrom() string {
+	if x != nil {
+		return x.LinkedFrom
+	}
+	return ""
+}
+
+func (x *ScoreBreakdown) GetRerank() float32 {
+	if x != nil && x.Rerank != nil {
+		return *x.Rerank
+	}
+	return 0
+}
+
+func (x *ScoreBreakdown) GetRerankWeight() float32 {
+	if x != nil {
+		return x.RerankWeight
+	}
+	return 0
+}
+
+func (x *ScoreBreakdown) GetContextBoost() float32 {
+	if x != nil {
+		return x.ContextBoost
 	}
 	return 0
 }
@@ -1846,16 +1989,16 @@ type RecallHit struct {
 	Item isRecallHit_Item `protobuf_oneof:"item"`
 	// Where it was found.
 	Source Source `protobuf:"varint,2,opt,name=source,proto3,enum=camillo.v1.Source" json:"source,omitempty"`
-	// How likely it is that what was searched answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
-	// ordered by the profile's terms, not by this.
+	// How likely what was searched answers the query, judged by this hit: 0 to 1, comparable between queries; not the order of hits.
 	Score float32 `protobuf:"fixed32,3,opt,name=score,proto3" json:"score,omitempty"`
 	// How the score came about; only when asked to explain.
 	Breakdown *ScoreBreakdown `protobuf:"bytes,4,opt,name=breakdown,proto3" json:"breakdown,omitempty"`
-	// What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-	// one source is searched.
+	// What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
 	EqualRefs []string `protobuf:"bytes,6,rep,name=equal_refs,json=equalRefs,proto3" json:"equal_refs,omitempty"`
 	// It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
-	IsSpooled     bool `protobuf:"varint,7,opt,name=is_spooled,json=isSpooled,proto3" json:"is_spooled,omitempty"`
+	IsSpooled bool `protobuf:"varint,7,opt,name=is_spooled,json=isSpooled,proto3" json:"is_spooled,omitempty"`
+	// What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+	History       []*Memory `protobuf:"bytes,8,rep,name=history,proto3" json:"history,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1948,6 +2091,13 @@ func (x *RecallHit) GetIsSpooled() bool {
 		return x.IsSpooled
 	}
 	return false
+}
+
+func (x *RecallHit) GetHistory() []*Memory {
+	if x != nil {
+		return x.History
+	}
+	return nil
 }
 
 type isRecallHit_Item interface {
@@ -2369,10 +2519,10 @@ var File_camillo_v1_memory_proto protoreflect.FileDescriptor
 const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\n" +
 	"\x17camillo/v1/memory.proto\x12\n" +
-	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x19camillo/v1/citation.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"S\n" +
+	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x19camillo/v1/citation.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a\x18camillo/v1/options.proto\x1a\x17camillo/v1/recall.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"S\n" +
 	"\x06Vector\x12$\n" +
 	"\bmodel_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xc8\x01R\amodelId\x12#\n" +
-	"\x06values\x18\x02 \x03(\x02B\v\xf2\xee\x1b\a\"\x05\b\x01\x10\x80 R\x06values\"\x9b\x06\n" +
+	"\x06values\x18\x02 \x03(\x02B\v\xf2\xee\x1b\a\"\x05\b\x01\x10\x80 R\x06values\"\xbf\a\n" +
 	"\tNewMemory\x12#\n" +
 	"\tmemory_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\bmemoryId\x12'\n" +
 	"\acontent\x18\x02 \x01(\tB\r\xf2\xee\x1b\t\x12\x05\b\x01\x10\xd0\x0f`\x01R\acontent\x12*\n" +
@@ -2397,8 +2547,16 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\rnever_expires\x18\x0e \x01(\bR\fneverExpires\x12'\n" +
 	"\x05actor\x18\x0f \x01(\v2\x11.camillo.v1.ActorR\x05actor\x127\n" +
 	"\vtrust_level\x18\x10 \x01(\x0e2\x16.camillo.v1.TrustLevelR\n" +
-	"trustLevelB\r\n" +
-	"\v_importance\"\xe4\t\n" +
+	"trustLevel\x129\n" +
+	"\n" +
+	"valid_from\x18\x11 \x01(\v2\x1a.google.protobuf.TimestampR\tvalidFrom\x12;\n" +
+	"\vvalid_until\x18\x12 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"validUntil\x12*\n" +
+	"\n" +
+	"supersedes\x18\x13 \x03(\tB\n" +
+	"\xf2\xee\x1b\x06\"\x02\x10\x10@\x01R\n" +
+	"supersedesB\r\n" +
+	"\v_importance\"\xb8\v\n" +
 	"\x06Memory\x12#\n" +
 	"\tmemory_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\bmemoryId\x12\x19\n" +
 	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12'\n" +
@@ -2438,7 +2596,15 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x05actor\x18\x19 \x01(\v2\x11.camillo.v1.ActorR\x05actor\x12\x1e\n" +
 	"\n" +
 	"credential\x18\x1a \x01(\tR\n" +
-	"credentialB\r\n" +
+	"credential\x129\n" +
+	"\n" +
+	"valid_from\x18\x1b \x01(\v2\x1a.google.protobuf.TimestampR\tvalidFrom\x12;\n" +
+	"\vvalid_until\x18\x1c \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"validUntil\x12-\n" +
+	"\n" +
+	"supersedes\x18\x1d \x03(\tB\r\xf2\xee\x1b\t\"\x05\x10@\x18\x90N@\x01R\n" +
+	"supersedes\x12+\n" +
+	"\rsuperseded_by\x18\x1e \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\fsupersededByB\r\n" +
 	"\v_importance\"\\\n" +
 	"\tStaleness\x12\x1d\n" +
 	"\n" +
@@ -2447,7 +2613,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x0eMemoryRevision\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryR\x06memory\x12;\n" +
 	"\vreplaced_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"replacedAt\"\x86\a\n" +
+	"replacedAt\"\xbe\a\n" +
 	"\fMemoryFilter\x12-\n" +
 	"\btags_any\x18\x01 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAny\x12-\n" +
 	"\btags_all\x18\x02 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAll\x126\n" +
@@ -2466,7 +2632,8 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\bworkflow\x18\r \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\bworkflow\x12.\n" +
 	"\rworkflow_step\x18\x0e \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\fworkflowStep\x12C\n" +
 	"\x0fworkflow_status\x18\x0f \x01(\x0e2\x1a.camillo.v1.WorkflowStatusR\x0eworkflowStatus\x12\x1d\n" +
-	"\x04tool\x18\x10 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\x04tool\"\x98\x01\n" +
+	"\x04tool\x18\x10 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\x04tool\x126\n" +
+	"\bvalidity\x18\x11 \x01(\x0e2\x1a.camillo.v1.ValidityFilterR\bvalidity\"\x98\x01\n" +
 	"\x0eScoringProfile\x12\x14\n" +
 	"\x04name\x18\x01 \x01(\tH\x00R\x04name\x126\n" +
 	"\aweights\x18\x02 \x01(\v2\x1a.camillo.v1.ScoringWeightsH\x00R\aweights\x12-\n" +
@@ -2487,7 +2654,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x03raw\x18\x02 \x01(\x02R\x03raw\x12\x1e\n" +
 	"\n" +
 	"normalized\x18\x03 \x01(\x02R\n" +
-	"normalized\"\xbb\x04\n" +
+	"normalized\"\xd0\x06\n" +
 	"\x0eScoreBreakdown\x12*\n" +
 	"\x05dense\x18\x01 \x01(\v2\x14.camillo.v1.ArmScoreR\x05dense\x12.\n" +
 	"\alexical\x18\x02 \x01(\v2\x14.camillo.v1.ArmScoreR\alexical\x12\x1e\n" +
@@ -2510,7 +2677,17 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x0ebrevity_weight\x18\x0e \x01(\x02R\rbrevityWeight\x12\x1f\n" +
 	"\vorder_score\x18\x0f \x01(\x02R\n" +
 	"orderScore\x12\x1a\n" +
-	"\bcoverage\x18\x10 \x01(\x02R\bcoverage\"\x8c\x05\n" +
+	"\bcoverage\x18\x10 \x01(\x02R\bcoverage\x12\x1a\n" +
+	"\btemporal\x18\x11 \x01(\x02R\btemporal\x12'\n" +
+	"\x0ftemporal_weight\x18\x12 \x01(\x02R\x0etemporalWeight\x12\x16\n" +
+	"\x06linked\x18\x13 \x01(\x02R\x06linked\x12#\n" +
+	"\rlinked_weight\x18\x14 \x01(\x02R\flinkedWeight\x12\x1f\n" +
+	"\vlinked_from\x18\x15 \x01(\tR\n" +
+	"linkedFrom\x12\x1b\n" +
+	"\x06rerank\x18\x16 \x01(\x02H\x00R\x06rerank\x88\x01\x01\x12#\n" +
+	"\rrerank_weight\x18\x17 \x01(\x02R\frerankWeight\x12#\n" +
+	"\rcontext_boost\x18\x18 \x01(\x02R\fcontextBoostB\t\n" +
+	"\a_rerank\"\x8c\x05\n" +
 	"\x05Chunk\x12\x19\n" +
 	"\bchunk_id\x18\x01 \x01(\tR\achunkId\x12\x19\n" +
 	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12*\n" +
@@ -2535,7 +2712,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\vsource_refs\x18\x0f \x03(\tR\n" +
 	"sourceRefs\x12&\n" +
 	"\x0fvector_model_id\x18\x10 \x01(\tR\rvectorModelId\x128\n" +
-	"\bcitation\x18\x11 \x01(\v2\x1c.camillo.v1.DocumentCitationR\bcitation\"\xa6\x02\n" +
+	"\bcitation\x18\x11 \x01(\v2\x1c.camillo.v1.DocumentCitationR\bcitation\"\xd4\x02\n" +
 	"\tRecallHit\x12,\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryH\x00R\x06memory\x12)\n" +
 	"\x05chunk\x18\x05 \x01(\v2\x11.camillo.v1.ChunkH\x00R\x05chunk\x12*\n" +
@@ -2545,7 +2722,8 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\n" +
 	"equal_refs\x18\x06 \x03(\tR\tequalRefs\x12\x1d\n" +
 	"\n" +
-	"is_spooled\x18\a \x01(\bR\tisSpooledB\x06\n" +
+	"is_spooled\x18\a \x01(\bR\tisSpooled\x12,\n" +
+	"\ahistory\x18\b \x03(\v2\x12.camillo.v1.MemoryR\ahistoryB\x06\n" +
 	"\x04item\"M\n" +
 	"\tRedaction\x12\x14\n" +
 	"\x05field\x18\x01 \x01(\tR\x05field\x12\x12\n" +
@@ -2610,14 +2788,16 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x0fSOURCE_DECISION\x10\x05\x12\x10\n" +
 	"\fSOURCE_AUDIT\x10\x06\x12\x18\n" +
 	"\x14SOURCE_WORKFLOW_STEP\x10\a\x12\x13\n" +
-	"\x0fSOURCE_ARTIFACT\x10\b*\x82\x02\n" +
+	"\x0fSOURCE_ARTIFACT\x10\b*\xce\x02\n" +
 	"\x0eDegradedReason\x12\x1f\n" +
 	"\x1bDEGRADED_REASON_UNSPECIFIED\x10\x00\x12)\n" +
 	"%DEGRADED_REASON_EMBEDDING_UNAVAILABLE\x10\x01\x12#\n" +
 	"\x1fDEGRADED_REASON_VECTORS_PENDING\x10\x02\x12'\n" +
 	"#DEGRADED_REASON_SEALED_NOT_SEARCHED\x10\x03\x12'\n" +
 	"#DEGRADED_REASON_STORAGE_UNAVAILABLE\x10\x04\x12-\n" +
-	")DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE\x10\x05*Z\n" +
+	")DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE\x10\x05\x12\"\n" +
+	"\x1eDEGRADED_REASON_RERANK_TIMEOUT\x10\x06\x12&\n" +
+	"\"DEGRADED_REASON_RERANK_UNAVAILABLE\x10\a*Z\n" +
 	"\n" +
 	"AnsweredBy\x12\x1b\n" +
 	"\x17ANSWERED_BY_UNSPECIFIED\x10\x00\x12\x15\n" +
@@ -2668,12 +2848,13 @@ var file_camillo_v1_memory_proto_goTypes = []any{
 	(*Actor)(nil),                 // 25: camillo.v1.Actor
 	(TrustLevel)(0),               // 26: camillo.v1.TrustLevel
 	(WorkflowStatus)(0),           // 27: camillo.v1.WorkflowStatus
-	(EventKind)(0),                // 28: camillo.v1.EventKind
-	(Channel)(0),                  // 29: camillo.v1.Channel
-	(*DocumentCitation)(nil),      // 30: camillo.v1.DocumentCitation
-	(*RecordIds)(nil),             // 31: camillo.v1.RecordIds
-	(*Remainder)(nil),             // 32: camillo.v1.Remainder
-	(*Revision)(nil),              // 33: camillo.v1.Revision
+	(ValidityFilter)(0),           // 28: camillo.v1.ValidityFilter
+	(EventKind)(0),                // 29: camillo.v1.EventKind
+	(Channel)(0),                  // 30: camillo.v1.Channel
+	(*DocumentCitation)(nil),      // 31: camillo.v1.DocumentCitation
+	(*RecordIds)(nil),             // 32: camillo.v1.RecordIds
+	(*Remainder)(nil),             // 33: camillo.v1.Remainder
+	(*Revision)(nil),              // 34: camillo.v1.Revision
 }
 var file_camillo_v1_memory_proto_depIdxs = []int32{
 	0,  // 0: camillo.v1.NewMemory.kind:type_name -> camillo.v1.MemoryKind
@@ -2684,55 +2865,61 @@ var file_camillo_v1_memory_proto_depIdxs = []int32{
 	6,  // 5: camillo.v1.NewMemory.vector:type_name -> camillo.v1.Vector
 	25, // 6: camillo.v1.NewMemory.actor:type_name -> camillo.v1.Actor
 	26, // 7: camillo.v1.NewMemory.trust_level:type_name -> camillo.v1.TrustLevel
-	0,  // 8: camillo.v1.Memory.kind:type_name -> camillo.v1.MemoryKind
-	23, // 9: camillo.v1.Memory.occurred_at:type_name -> google.protobuf.Timestamp
-	1,  // 10: camillo.v1.Memory.sensitivity:type_name -> camillo.v1.Sensitivity
-	24, // 11: camillo.v1.Memory.metadata:type_name -> google.protobuf.Struct
-	23, // 12: camillo.v1.Memory.expires_at:type_name -> google.protobuf.Timestamp
-	23, // 13: camillo.v1.Memory.created_at:type_name -> google.protobuf.Timestamp
-	23, // 14: camillo.v1.Memory.updated_at:type_name -> google.protobuf.Timestamp
-	23, // 15: camillo.v1.Memory.accessed_at:type_name -> google.protobuf.Timestamp
-	6,  // 16: camillo.v1.Memory.vector:type_name -> camillo.v1.Vector
-	9,  // 17: camillo.v1.Memory.stale:type_name -> camillo.v1.Staleness
-	26, // 18: camillo.v1.Memory.trust_level:type_name -> camillo.v1.TrustLevel
-	25, // 19: camillo.v1.Memory.actor:type_name -> camillo.v1.Actor
-	23, // 20: camillo.v1.Staleness.since:type_name -> google.protobuf.Timestamp
-	8,  // 21: camillo.v1.MemoryRevision.memory:type_name -> camillo.v1.Memory
-	23, // 22: camillo.v1.MemoryRevision.replaced_at:type_name -> google.protobuf.Timestamp
-	0,  // 23: camillo.v1.MemoryFilter.kinds:type_name -> camillo.v1.MemoryKind
-	23, // 24: camillo.v1.MemoryFilter.occurred_from:type_name -> google.protobuf.Timestamp
-	23, // 25: camillo.v1.MemoryFilter.occurred_before:type_name -> google.protobuf.Timestamp
-	1,  // 26: camillo.v1.MemoryFilter.max_sensitivity:type_name -> camillo.v1.Sensitivity
-	2,  // 27: camillo.v1.MemoryFilter.archived:type_name -> camillo.v1.ArchivedFilter
-	24, // 28: camillo.v1.MemoryFilter.metadata:type_name -> google.protobuf.Struct
-	26, // 29: camillo.v1.MemoryFilter.min_trust:type_name -> camillo.v1.TrustLevel
-	27, // 30: camillo.v1.MemoryFilter.workflow_status:type_name -> camillo.v1.WorkflowStatus
-	13, // 31: camillo.v1.ScoringProfile.weights:type_name -> camillo.v1.ScoringWeights
-	14, // 32: camillo.v1.ScoreBreakdown.dense:type_name -> camillo.v1.ArmScore
-	14, // 33: camillo.v1.ScoreBreakdown.lexical:type_name -> camillo.v1.ArmScore
-	3,  // 34: camillo.v1.Chunk.source:type_name -> camillo.v1.Source
-	23, // 35: camillo.v1.Chunk.occurred_at:type_name -> google.protobuf.Timestamp
-	28, // 36: camillo.v1.Chunk.event_kind:type_name -> camillo.v1.EventKind
-	25, // 37: camillo.v1.Chunk.actor:type_name -> camillo.v1.Actor
-	29, // 38: camillo.v1.Chunk.channel:type_name -> camillo.v1.Channel
-	1,  // 39: camillo.v1.Chunk.sensitivity:type_name -> camillo.v1.Sensitivity
-	30, // 40: camillo.v1.Chunk.citation:type_name -> camillo.v1.DocumentCitation
-	8,  // 41: camillo.v1.RecallHit.memory:type_name -> camillo.v1.Memory
-	16, // 42: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
-	3,  // 43: camillo.v1.RecallHit.source:type_name -> camillo.v1.Source
-	15, // 44: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
-	20, // 45: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
-	23, // 46: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
-	31, // 47: camillo.v1.ForgetReceipt.records:type_name -> camillo.v1.RecordIds
-	32, // 48: camillo.v1.ForgetReceipt.remains:type_name -> camillo.v1.Remainder
-	33, // 49: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
-	8,  // 50: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
-	22, // 51: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
-	52, // [52:52] is the sub-list for method output_type
-	52, // [52:52] is the sub-list for method input_type
-	52, // [52:52] is the sub-list for extension type_name
-	52, // [52:52] is the sub-list for extension extendee
-	0,  // [0:52] is the sub-list for field type_name
+	23, // 8: camillo.v1.NewMemory.valid_from:type_name -> google.protobuf.Timestamp
+	23, // 9: camillo.v1.NewMemory.valid_until:type_name -> google.protobuf.Timestamp
+	0,  // 10: camillo.v1.Memory.kind:type_name -> camillo.v1.MemoryKind
+	23, // 11: camillo.v1.Memory.occurred_at:type_name -> google.protobuf.Timestamp
+	1,  // 12: camillo.v1.Memory.sensitivity:type_name -> camillo.v1.Sensitivity
+	24, // 13: camillo.v1.Memory.metadata:type_name -> google.protobuf.Struct
+	23, // 14: camillo.v1.Memory.expires_at:type_name -> google.protobuf.Timestamp
+	23, // 15: camillo.v1.Memory.created_at:type_name -> google.protobuf.Timestamp
+	23, // 16: camillo.v1.Memory.updated_at:type_name -> google.protobuf.Timestamp
+	23, // 17: camillo.v1.Memory.accessed_at:type_name -> google.protobuf.Timestamp
+	6,  // 18: camillo.v1.Memory.vector:type_name -> camillo.v1.Vector
+	9,  // 19: camillo.v1.Memory.stale:type_name -> camillo.v1.Staleness
+	26, // 20: camillo.v1.Memory.trust_level:type_name -> camillo.v1.TrustLevel
+	25, // 21: camillo.v1.Memory.actor:type_name -> camillo.v1.Actor
+	23, // 22: camillo.v1.Memory.valid_from:type_name -> google.protobuf.Timestamp
+	23, // 23: camillo.v1.Memory.valid_until:type_name -> google.protobuf.Timestamp
+	23, // 24: camillo.v1.Staleness.since:type_name -> google.protobuf.Timestamp
+	8,  // 25: camillo.v1.MemoryRevision.memory:type_name -> camillo.v1.Memory
+	23, // 26: camillo.v1.MemoryRevision.replaced_at:type_name -> google.protobuf.Timestamp
+	0,  // 27: camillo.v1.MemoryFilter.kinds:type_name -> camillo.v1.MemoryKind
+	23, // 28: camillo.v1.MemoryFilter.occurred_from:type_name -> google.protobuf.Timestamp
+	23, // 29: camillo.v1.MemoryFilter.occurred_before:type_name -> google.protobuf.Timestamp
+	1,  // 30: camillo.v1.MemoryFilter.max_sensitivity:type_name -> camillo.v1.Sensitivity
+	2,  // 31: camillo.v1.MemoryFilter.archived:type_name -> camillo.v1.ArchivedFilter
+	24, // 32: camillo.v1.MemoryFilter.metadata:type_name -> google.protobuf.Struct
+	26, // 33: camillo.v1.MemoryFilter.min_trust:type_name -> camillo.v1.TrustLevel
+	27, // 34: camillo.v1.MemoryFilter.workflow_status:type_name -> camillo.v1.WorkflowStatus
+	28, // 35: camillo.v1.MemoryFilter.validity:type_name -> camillo.v1.ValidityFilter
+	13, // 36: camillo.v1.ScoringProfile.weights:type_name -> camillo.v1.ScoringWeights
+	14, // 37: camillo.v1.ScoreBreakdown.dense:type_name -> camillo.v1.ArmScore
+	14, // 38: camillo.v1.ScoreBreakdown.lexical:type_name -> camillo.v1.ArmScore
+	3,  // 39: camillo.v1.Chunk.source:type_name -> camillo.v1.Source
+	23, // 40: camillo.v1.Chunk.occurred_at:type_name -> google.protobuf.Timestamp
+	29, // 41: camillo.v1.Chunk.event_kind:type_name -> camillo.v1.EventKind
+	25, // 42: camillo.v1.Chunk.actor:type_name -> camillo.v1.Actor
+	30, // 43: camillo.v1.Chunk.channel:type_name -> camillo.v1.Channel
+	1,  // 44: camillo.v1.Chunk.sensitivity:type_name -> camillo.v1.Sensitivity
+	31, // 45: camillo.v1.Chunk.citation:type_name -> camillo.v1.DocumentCitation
+	8,  // 46: camillo.v1.RecallHit.memory:type_name -> camillo.v1.Memory
+	16, // 47: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
+	3,  // 48: camillo.v1.RecallHit.source:type_name -> camillo.v1.Source
+	15, // 49: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
+	8,  // 50: camillo.v1.RecallHit.history:type_name -> camillo.v1.Memory
+	20, // 51: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
+	23, // 52: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
+	32, // 53: camillo.v1.ForgetReceipt.records:type_name -> camillo.v1.RecordIds
+	33, // 54: camillo.v1.ForgetReceipt.remains:type_name -> camillo.v1.Remainder
+	34, // 55: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
+	8,  // 56: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
+	22, // 57: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
+	58, // [58:58] is the sub-list for method output_type
+	58, // [58:58] is the sub-list for method input_type
+	58, // [58:58] is the sub-list for extension type_name
+	58, // [58:58] is the sub-list for extension extendee
+	0,  // [0:58] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_proto_init() }
@@ -2746,12 +2933,14 @@ func file_camillo_v1_memory_proto_init() {
 	file_camillo_v1_consistency_proto_init()
 	file_camillo_v1_forgetting_proto_init()
 	file_camillo_v1_options_proto_init()
+	file_camillo_v1_recall_proto_init()
 	file_camillo_v1_memory_proto_msgTypes[1].OneofWrappers = []any{}
 	file_camillo_v1_memory_proto_msgTypes[2].OneofWrappers = []any{}
 	file_camillo_v1_memory_proto_msgTypes[6].OneofWrappers = []any{
 		(*ScoringProfile_Name)(nil),
 		(*ScoringProfile_Weights)(nil),
 	}
+	file_camillo_v1_memory_proto_msgTypes[9].OneofWrappers = []any{}
 	file_camillo_v1_memory_proto_msgTypes[11].OneofWrappers = []any{
 		(*RecallHit_Memory)(nil),
 		(*RecallHit_Chunk)(nil),

@@ -12,6 +12,7 @@ import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
+	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -730,8 +731,22 @@ type RecallRequest struct {
 	IncludeShared bool `protobuf:"varint,14,opt,name=include_shared,json=includeShared,proto3" json:"include_shared,omitempty"`
 	// How fresh the shared scope has to be, where it is searched.
 	SharedFreshness *Freshness `protobuf:"bytes,15,opt,name=shared_freshness,json=sharedFreshness,proto3" json:"shared_freshness,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+	AsOf *timestamppb.Timestamp `protobuf:"bytes,16,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
+	// The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+	QueryTime *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=query_time,json=queryTime,proto3" json:"query_time,omitempty"`
+	// What a time that the text names does.
+	TimeMode TimeMode `protobuf:"varint,18,opt,name=time_mode,json=timeMode,proto3,enum=camillo.v1.TimeMode" json:"time_mode,omitempty"`
+	// Whether one step along links is searched, too (docs/links.md).
+	LinkMode LinkMode `protobuf:"varint,19,opt,name=link_mode,json=linkMode,proto3,enum=camillo.v1.LinkMode" json:"link_mode,omitempty"`
+	// Read the best candidates with a model before they are cut (docs/reranking.md).
+	Rerank *Rerank `protobuf:"bytes,20,opt,name=rerank,proto3" json:"rerank,omitempty"`
+	// Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+	Mode RecallMode `protobuf:"varint,21,opt,name=mode,proto3,enum=camillo.v1.RecallMode" json:"mode,omitempty"`
+	// What the recall belongs to: that is preferred.
+	Context       *RecallContext `protobuf:"bytes,22,opt,name=context,proto3" json:"context,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RecallRequest) Reset() {
@@ -880,6 +895,55 @@ func (x *RecallRequest) GetSharedFreshness() *Freshness {
 	return nil
 }
 
+func (x *RecallRequest) GetAsOf() *timestamppb.Timestamp {
+	if x != nil {
+		return x.AsOf
+	}
+	return nil
+}
+
+func (x *RecallRequest) GetQueryTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.QueryTime
+	}
+	return nil
+}
+
+func (x *RecallRequest) GetTimeMode() TimeMode {
+	if x != nil {
+		return x.TimeMode
+	}
+	return TimeMode_TIME_MODE_UNSPECIFIED
+}
+
+func (x *RecallRequest) GetLinkMode() LinkMode {
+	if x != nil {
+		return x.LinkMode
+	}
+	return LinkMode_LINK_MODE_UNSPECIFIED
+}
+
+func (x *RecallRequest) GetRerank() *Rerank {
+	if x != nil {
+		return x.Rerank
+	}
+	return nil
+}
+
+func (x *RecallRequest) GetMode() RecallMode {
+	if x != nil {
+		return x.Mode
+	}
+	return RecallMode_RECALL_MODE_UNSPECIFIED
+}
+
+func (x *RecallRequest) GetContext() *RecallContext {
+	if x != nil {
+		return x.Context
+	}
+	return nil
+}
+
 type isRecallRequest_Query interface {
 	isRecallRequest_Query()
 }
@@ -922,9 +986,13 @@ type RecallResponse struct {
 	SharedRevision *Revision `protobuf:"bytes,9,opt,name=shared_revision,json=sharedRevision,proto3" json:"shared_revision,omitempty"`
 	// The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
 	// more than one source is searched.
-	SourceBests   []*RecallHit `protobuf:"bytes,10,rep,name=source_bests,json=sourceBests,proto3" json:"source_bests,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	SourceBests []*RecallHit `protobuf:"bytes,10,rep,name=source_bests,json=sourceBests,proto3" json:"source_bests,omitempty"`
+	// The time that the text names, where it names any and that is not ignored.
+	TimeWindow *TimeWindow `protobuf:"bytes,11,opt,name=time_window,json=timeWindow,proto3" json:"time_window,omitempty"`
+	// Of a precise recall: how many hits, within the limit, were left out since they are less to the point than the best one.
+	BesideThePoint int32 `protobuf:"varint,12,opt,name=beside_the_point,json=besideThePoint,proto3" json:"beside_the_point,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *RecallResponse) Reset() {
@@ -1025,6 +1093,20 @@ func (x *RecallResponse) GetSourceBests() []*RecallHit {
 		return x.SourceBests
 	}
 	return nil
+}
+
+func (x *RecallResponse) GetTimeWindow() *TimeWindow {
+	if x != nil {
+		return x.TimeWindow
+	}
+	return nil
+}
+
+func (x *RecallResponse) GetBesideThePoint() int32 {
+	if x != nil {
+		return x.BesideThePoint
+	}
+	return 0
 }
 
 // Asks for several recalls.
@@ -1493,7 +1575,7 @@ type UpdateMemoryRequest struct {
 	ExpectedVersion int64 `protobuf:"varint,4,opt,name=expected_version,json=expectedVersion,proto3" json:"expected_version,omitempty"`
 	// Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
 	// `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-	// `trust_level`. At least one.
+	// `trust_level`, `valid_from`, `valid_until`. At least one.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,5,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	// The new values, within the limits of NewMemory. A field that is named but empty gets its default.
 	Memory *Memory `protobuf:"bytes,6,opt,name=memory,proto3" json:"memory,omitempty"`
@@ -2465,7 +2547,7 @@ var File_camillo_v1_memory_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1fcamillo/v1/memory_service.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x17google/rpc/status.proto\"\xbc\x01\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x17camillo/v1/recall.proto\x1a\x1dcamillo/v1/supersession.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"\xbc\x01\n" +
 	"\x0fRememberRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -2520,7 +2602,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"O\n" +
 	"\rImportFailure\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x03R\x05index\x12(\n" +
-	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusR\x05error\"\xa8\x05\n" +
+	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusR\x05error\"\x87\b\n" +
 	"\rRecallRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12$\n" +
 	"\x04text\x18\x02 \x01(\tB\x0e\xf2\xee\x1b\n" +
@@ -2539,8 +2621,16 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\achannel\x18\f \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12\x16\n" +
 	"\x06masked\x18\r \x01(\bR\x06masked\x12%\n" +
 	"\x0einclude_shared\x18\x0e \x01(\bR\rincludeShared\x12@\n" +
-	"\x10shared_freshness\x18\x0f \x01(\v2\x15.camillo.v1.FreshnessR\x0fsharedFreshnessB\a\n" +
-	"\x05query\"\xd4\x03\n" +
+	"\x10shared_freshness\x18\x0f \x01(\v2\x15.camillo.v1.FreshnessR\x0fsharedFreshness\x12/\n" +
+	"\x05as_of\x18\x10 \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\x129\n" +
+	"\n" +
+	"query_time\x18\x11 \x01(\v2\x1a.google.protobuf.TimestampR\tqueryTime\x121\n" +
+	"\ttime_mode\x18\x12 \x01(\x0e2\x14.camillo.v1.TimeModeR\btimeMode\x121\n" +
+	"\tlink_mode\x18\x13 \x01(\x0e2\x14.camillo.v1.LinkModeR\blinkMode\x12*\n" +
+	"\x06rerank\x18\x14 \x01(\v2\x12.camillo.v1.RerankR\x06rerank\x12*\n" +
+	"\x04mode\x18\x15 \x01(\x0e2\x16.camillo.v1.RecallModeR\x04mode\x123\n" +
+	"\acontext\x18\x16 \x01(\v2\x19.camillo.v1.RecallContextR\acontextB\a\n" +
+	"\x05query\"\xb7\x04\n" +
 	"\x0eRecallResponse\x12)\n" +
 	"\x04hits\x18\x01 \x03(\v2\x15.camillo.v1.RecallHitR\x04hits\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x126\n" +
@@ -2553,7 +2643,10 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\bleft_out\x18\b \x03(\v2\x12.camillo.v1.MemoryR\aleftOut\x12=\n" +
 	"\x0fshared_revision\x18\t \x01(\v2\x14.camillo.v1.RevisionR\x0esharedRevision\x128\n" +
 	"\fsource_bests\x18\n" +
-	" \x03(\v2\x15.camillo.v1.RecallHitR\vsourceBests\"Y\n" +
+	" \x03(\v2\x15.camillo.v1.RecallHitR\vsourceBests\x127\n" +
+	"\vtime_window\x18\v \x01(\v2\x16.camillo.v1.TimeWindowR\n" +
+	"timeWindow\x12(\n" +
+	"\x10beside_the_point\x18\f \x01(\x05R\x0ebesideThePoint\"Y\n" +
 	"\x12BatchRecallRequest\x12C\n" +
 	"\brequests\x18\x01 \x03(\v2\x19.camillo.v1.RecallRequestB\f\xf2\xee\x1b\b\"\x06\b\x01\x10  \x01R\brequests\"N\n" +
 	"\x13BatchRecallResponse\x127\n" +
@@ -2659,7 +2752,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x0eConflictPolicy\x12\x1f\n" +
 	"\x1bCONFLICT_POLICY_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CONFLICT_POLICY_SKIP\x10\x01\x12\x1b\n" +
-	"\x17CONFLICT_POLICY_REPLACE\x10\x022\x8f\f\n" +
+	"\x17CONFLICT_POLICY_REPLACE\x10\x022\xae\x0e\n" +
 	"\rMemoryService\x12b\n" +
 	"\bRemember\x12\x1b.camillo.v1.RememberRequest\x1a\x1c.camillo.v1.RememberResponse\"\x1b\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x11:\x01*\"\f/v1/memories\x12w\n" +
 	"\rBatchRemember\x12 .camillo.v1.BatchRememberRequest\x1a!.camillo.v1.BatchRememberResponse\"!\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/memories:batch\x12_\n" +
@@ -2671,7 +2764,9 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\fUpdateMemory\x12\x1f.camillo.v1.UpdateMemoryRequest\x1a .camillo.v1.UpdateMemoryResponse\"'\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1d:\x01*2\x18/v1/memories/{memory_id}\x12{\n" +
 	"\x0eForgetMemories\x12!.camillo.v1.ForgetMemoriesRequest\x1a\".camillo.v1.ForgetMemoriesResponse\"\"\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/memories:forget\x12\x7f\n" +
 	"\x0fRestoreMemories\x12\".camillo.v1.RestoreMemoriesRequest\x1a#.camillo.v1.RestoreMemoriesResponse\"#\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/memories:restore\x12\x96\x01\n" +
-	"\x13ListMemoryRevisions\x12&.camillo.v1.ListMemoryRevisionsRequest\x1a'.camillo.v1.ListMemoryRevisionsResponse\".\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02$\x12\"/v1/memories/{memory_id}/revisions\x12v\n" +
+	"\x13ListMemoryRevisions\x12&.camillo.v1.ListMemoryRevisionsRequest\x1a'.camillo.v1.ListMemoryRevisionsResponse\".\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02$\x12\"/v1/memories/{memory_id}/revisions\x12\x8d\x01\n" +
+	"\x0fSupersedeMemory\x12\".camillo.v1.SupersedeMemoryRequest\x1a#.camillo.v1.SupersedeMemoryResponse\"1\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02':\x01*\"\"/v1/memories/{memory_id}:supersede\x12\x8c\x01\n" +
+	"\x12ListContradictions\x12%.camillo.v1.ListContradictionsRequest\x1a&.camillo.v1.ListContradictionsResponse\"'\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/memories:contradictions\x12v\n" +
 	"\rWatchMemories\x12 .camillo.v1.WatchMemoriesRequest\x1a!.camillo.v1.WatchMemoriesResponse\"\x1e\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x14\x12\x12/v1/memories:watch0\x01\x12z\n" +
 	"\x0eExportMemories\x12!.camillo.v1.ExportMemoriesRequest\x1a\".camillo.v1.ExportMemoriesResponse\"\x1f\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x15\x12\x13/v1/memories:export0\x01B4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
@@ -2736,13 +2831,24 @@ var file_camillo_v1_memory_service_proto_goTypes = []any{
 	(*ScoringProfile)(nil),              // 42: camillo.v1.ScoringProfile
 	(*Freshness)(nil),                   // 43: camillo.v1.Freshness
 	(Channel)(0),                        // 44: camillo.v1.Channel
-	(*RecallHit)(nil),                   // 45: camillo.v1.RecallHit
-	(DegradedReason)(0),                 // 46: camillo.v1.DegradedReason
-	(AnsweredBy)(0),                     // 47: camillo.v1.AnsweredBy
-	(*fieldmaskpb.FieldMask)(nil),       // 48: google.protobuf.FieldMask
-	(*ForgetReceipt)(nil),               // 49: camillo.v1.ForgetReceipt
-	(*MemoryRevision)(nil),              // 50: camillo.v1.MemoryRevision
-	(*MemoryChange)(nil),                // 51: camillo.v1.MemoryChange
+	(*timestamppb.Timestamp)(nil),       // 45: google.protobuf.Timestamp
+	(TimeMode)(0),                       // 46: camillo.v1.TimeMode
+	(LinkMode)(0),                       // 47: camillo.v1.LinkMode
+	(*Rerank)(nil),                      // 48: camillo.v1.Rerank
+	(RecallMode)(0),                     // 49: camillo.v1.RecallMode
+	(*RecallContext)(nil),               // 50: camillo.v1.RecallContext
+	(*RecallHit)(nil),                   // 51: camillo.v1.RecallHit
+	(DegradedReason)(0),                 // 52: camillo.v1.DegradedReason
+	(AnsweredBy)(0),                     // 53: camillo.v1.AnsweredBy
+	(*TimeWindow)(nil),                  // 54: camillo.v1.TimeWindow
+	(*fieldmaskpb.FieldMask)(nil),       // 55: google.protobuf.FieldMask
+	(*ForgetReceipt)(nil),               // 56: camillo.v1.ForgetReceipt
+	(*MemoryRevision)(nil),              // 57: camillo.v1.MemoryRevision
+	(*MemoryChange)(nil),                // 58: camillo.v1.MemoryChange
+	(*SupersedeMemoryRequest)(nil),      // 59: camillo.v1.SupersedeMemoryRequest
+	(*ListContradictionsRequest)(nil),   // 60: camillo.v1.ListContradictionsRequest
+	(*SupersedeMemoryResponse)(nil),     // 61: camillo.v1.SupersedeMemoryResponse
+	(*ListContradictionsResponse)(nil),  // 62: camillo.v1.ListContradictionsResponse
 }
 var file_camillo_v1_memory_service_proto_depIdxs = []int32{
 	32, // 0: camillo.v1.RememberRequest.memory:type_name -> camillo.v1.NewMemory
@@ -2771,73 +2877,85 @@ var file_camillo_v1_memory_service_proto_depIdxs = []int32{
 	43, // 23: camillo.v1.RecallRequest.freshness:type_name -> camillo.v1.Freshness
 	44, // 24: camillo.v1.RecallRequest.channel:type_name -> camillo.v1.Channel
 	43, // 25: camillo.v1.RecallRequest.shared_freshness:type_name -> camillo.v1.Freshness
-	45, // 26: camillo.v1.RecallResponse.hits:type_name -> camillo.v1.RecallHit
-	34, // 27: camillo.v1.RecallResponse.revision:type_name -> camillo.v1.Revision
-	46, // 28: camillo.v1.RecallResponse.degraded:type_name -> camillo.v1.DegradedReason
-	47, // 29: camillo.v1.RecallResponse.answered_by:type_name -> camillo.v1.AnsweredBy
-	33, // 30: camillo.v1.RecallResponse.left_out:type_name -> camillo.v1.Memory
-	34, // 31: camillo.v1.RecallResponse.shared_revision:type_name -> camillo.v1.Revision
-	45, // 32: camillo.v1.RecallResponse.source_bests:type_name -> camillo.v1.RecallHit
-	9,  // 33: camillo.v1.BatchRecallRequest.requests:type_name -> camillo.v1.RecallRequest
-	13, // 34: camillo.v1.BatchRecallResponse.results:type_name -> camillo.v1.BatchRecallResult
-	10, // 35: camillo.v1.BatchRecallResult.response:type_name -> camillo.v1.RecallResponse
-	38, // 36: camillo.v1.BatchRecallResult.error:type_name -> google.rpc.Status
-	43, // 37: camillo.v1.GetMemoryRequest.freshness:type_name -> camillo.v1.Freshness
-	33, // 38: camillo.v1.GetMemoryResponse.memory:type_name -> camillo.v1.Memory
-	34, // 39: camillo.v1.GetMemoryResponse.revision:type_name -> camillo.v1.Revision
-	41, // 40: camillo.v1.ListMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	43, // 41: camillo.v1.ListMemoriesRequest.freshness:type_name -> camillo.v1.Freshness
-	33, // 42: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 43: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	48, // 44: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
-	33, // 45: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
-	33, // 46: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
-	34, // 47: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
-	35, // 48: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
-	36, // 49: camillo.v1.UpdateMemoryResponse.omitted:type_name -> camillo.v1.OmittedText
-	20, // 50: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	41, // 51: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	49, // 52: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
-	34, // 53: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	20, // 54: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	34, // 55: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	50, // 56: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
-	34, // 57: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
-	51, // 58: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
-	41, // 59: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	33, // 60: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 61: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	1,  // 62: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
-	3,  // 63: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
-	6,  // 64: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
-	9,  // 65: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
-	11, // 66: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
-	14, // 67: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
-	16, // 68: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
-	18, // 69: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
-	21, // 70: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
-	23, // 71: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
-	25, // 72: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
-	27, // 73: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
-	29, // 74: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
-	2,  // 75: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
-	4,  // 76: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
-	7,  // 77: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
-	10, // 78: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
-	12, // 79: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
-	15, // 80: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
-	17, // 81: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
-	19, // 82: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
-	22, // 83: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
-	24, // 84: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
-	26, // 85: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
-	28, // 86: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
-	30, // 87: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
-	75, // [75:88] is the sub-list for method output_type
-	62, // [62:75] is the sub-list for method input_type
-	62, // [62:62] is the sub-list for extension type_name
-	62, // [62:62] is the sub-list for extension extendee
-	0,  // [0:62] is the sub-list for field type_name
+	45, // 26: camillo.v1.RecallRequest.as_of:type_name -> google.protobuf.Timestamp
+	45, // 27: camillo.v1.RecallRequest.query_time:type_name -> google.protobuf.Timestamp
+	46, // 28: camillo.v1.RecallRequest.time_mode:type_name -> camillo.v1.TimeMode
+	47, // 29: camillo.v1.RecallRequest.link_mode:type_name -> camillo.v1.LinkMode
+	48, // 30: camillo.v1.RecallRequest.rerank:type_name -> camillo.v1.Rerank
+	49, // 31: camillo.v1.RecallRequest.mode:type_name -> camillo.v1.RecallMode
+	50, // 32: camillo.v1.RecallRequest.context:type_name -> camillo.v1.RecallContext
+	51, // 33: camillo.v1.RecallResponse.hits:type_name -> camillo.v1.RecallHit
+	34, // 34: camillo.v1.RecallResponse.revision:type_name -> camillo.v1.Revision
+	52, // 35: camillo.v1.RecallResponse.degraded:type_name -> camillo.v1.DegradedReason
+	53, // 36: camillo.v1.RecallResponse.answered_by:type_name -> camillo.v1.AnsweredBy
+	33, // 37: camillo.v1.RecallResponse.left_out:type_name -> camillo.v1.Memory
+	34, // 38: camillo.v1.RecallResponse.shared_revision:type_name -> camillo.v1.Revision
+	51, // 39: camillo.v1.RecallResponse.source_bests:type_name -> camillo.v1.RecallHit
+	54, // 40: camillo.v1.RecallResponse.time_window:type_name -> camillo.v1.TimeWindow
+	9,  // 41: camillo.v1.BatchRecallRequest.requests:type_name -> camillo.v1.RecallRequest
+	13, // 42: camillo.v1.BatchRecallResponse.results:type_name -> camillo.v1.BatchRecallResult
+	10, // 43: camillo.v1.BatchRecallResult.response:type_name -> camillo.v1.RecallResponse
+	38, // 44: camillo.v1.BatchRecallResult.error:type_name -> google.rpc.Status
+	43, // 45: camillo.v1.GetMemoryRequest.freshness:type_name -> camillo.v1.Freshness
+	33, // 46: camillo.v1.GetMemoryResponse.memory:type_name -> camillo.v1.Memory
+	34, // 47: camillo.v1.GetMemoryResponse.revision:type_name -> camillo.v1.Revision
+	41, // 48: camillo.v1.ListMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	43, // 49: camillo.v1.ListMemoriesRequest.freshness:type_name -> camillo.v1.Freshness
+	33, // 50: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 51: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	55, // 52: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
+	33, // 53: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
+	33, // 54: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
+	34, // 55: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
+	35, // 56: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
+	36, // 57: camillo.v1.UpdateMemoryResponse.omitted:type_name -> camillo.v1.OmittedText
+	20, // 58: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	41, // 59: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	56, // 60: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
+	34, // 61: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	20, // 62: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	34, // 63: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	57, // 64: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
+	34, // 65: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
+	58, // 66: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
+	41, // 67: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	33, // 68: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 69: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	1,  // 70: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
+	3,  // 71: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
+	6,  // 72: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
+	9,  // 73: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
+	11, // 74: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
+	14, // 75: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
+	16, // 76: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
+	18, // 77: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
+	21, // 78: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
+	23, // 79: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
+	25, // 80: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
+	59, // 81: camillo.v1.MemoryService.SupersedeMemory:input_type -> camillo.v1.SupersedeMemoryRequest
+	60, // 82: camillo.v1.MemoryService.ListContradictions:input_type -> camillo.v1.ListContradictionsRequest
+	27, // 83: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
+	29, // 84: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
+	2,  // 85: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
+	4,  // 86: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
+	7,  // 87: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
+	10, // 88: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
+	12, // 89: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
+	15, // 90: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
+	17, // 91: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
+	19, // 92: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
+	22, // 93: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
+	24, // 94: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
+	26, // 95: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
+	61, // 96: camillo.v1.MemoryService.SupersedeMemory:output_type -> camillo.v1.SupersedeMemoryResponse
+	62, // 97: camillo.v1.MemoryService.ListContradictions:output_type -> camillo.v1.ListContradictionsResponse
+	28, // 98: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
+	30, // 99: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
+	85, // [85:100] is the sub-list for method output_type
+	70, // [70:85] is the sub-list for method input_type
+	70, // [70:70] is the sub-list for extension type_name
+	70, // [70:70] is the sub-list for extension extendee
+	0,  // [0:70] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_service_proto_init() }
@@ -2850,6 +2968,8 @@ func file_camillo_v1_memory_service_proto_init() {
 	file_camillo_v1_forgetting_proto_init()
 	file_camillo_v1_memory_proto_init()
 	file_camillo_v1_options_proto_init()
+	file_camillo_v1_recall_proto_init()
+	file_camillo_v1_supersession_proto_init()
 	file_camillo_v1_memory_service_proto_msgTypes[4].OneofWrappers = []any{
 		(*BatchRememberResult_Memory)(nil),
 		(*BatchRememberResult_Error)(nil),

@@ -30,6 +30,8 @@ const (
 	MemoryService_ForgetMemories_FullMethodName      = "/camillo.v1.MemoryService/ForgetMemories"
 	MemoryService_RestoreMemories_FullMethodName     = "/camillo.v1.MemoryService/RestoreMemories"
 	MemoryService_ListMemoryRevisions_FullMethodName = "/camillo.v1.MemoryService/ListMemoryRevisions"
+	MemoryService_SupersedeMemory_FullMethodName     = "/camillo.v1.MemoryService/SupersedeMemory"
+	MemoryService_ListContradictions_FullMethodName  = "/camillo.v1.MemoryService/ListContradictions"
 	MemoryService_WatchMemories_FullMethodName       = "/camillo.v1.MemoryService/WatchMemories"
 	MemoryService_ExportMemories_FullMethodName      = "/camillo.v1.MemoryService/ExportMemories"
 )
@@ -72,6 +74,10 @@ type MemoryServiceClient interface {
 	RestoreMemories(ctx context.Context, in *RestoreMemoriesRequest, opts ...grpc.CallOption) (*RestoreMemoriesResponse, error)
 	// A memory as it was at each version, newest first, in pages.
 	ListMemoryRevisions(ctx context.Context, in *ListMemoryRevisionsRequest, opts ...grpc.CallOption) (*ListMemoryRevisionsResponse, error)
+	// Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on.
+	SupersedeMemory(ctx context.Context, in *SupersedeMemoryRequest, opts ...grpc.CallOption) (*SupersedeMemoryResponse, error)
+	// Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself.
+	ListContradictions(ctx context.Context, in *ListContradictionsRequest, opts ...grpc.CallOption) (*ListContradictionsResponse, error)
 	// The changes of a scope in the order of their revisions, without end; of several of one memory the latest.
 	WatchMemories(ctx context.Context, in *WatchMemoriesRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchMemoriesResponse], error)
 	// All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
@@ -201,6 +207,26 @@ func (c *memoryServiceClient) ListMemoryRevisions(ctx context.Context, in *ListM
 	return out, nil
 }
 
+func (c *memoryServiceClient) SupersedeMemory(ctx context.Context, in *SupersedeMemoryRequest, opts ...grpc.CallOption) (*SupersedeMemoryResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SupersedeMemoryResponse)
+	err := c.cc.Invoke(ctx, MemoryService_SupersedeMemory_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *memoryServiceClient) ListContradictions(ctx context.Context, in *ListContradictionsRequest, opts ...grpc.CallOption) (*ListContradictionsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListContradictionsResponse)
+	err := c.cc.Invoke(ctx, MemoryService_ListContradictions_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *memoryServiceClient) WatchMemories(ctx context.Context, in *WatchMemoriesRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchMemoriesResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	stream, err := c.cc.NewStream(ctx, &MemoryService_ServiceDesc.Streams[1], MemoryService_WatchMemories_FullMethodName, cOpts...)
@@ -277,6 +303,10 @@ type MemoryServiceServer interface {
 	RestoreMemories(context.Context, *RestoreMemoriesRequest) (*RestoreMemoriesResponse, error)
 	// A memory as it was at each version, newest first, in pages.
 	ListMemoryRevisions(context.Context, *ListMemoryRevisionsRequest) (*ListMemoryRevisionsResponse, error)
+	// Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on.
+	SupersedeMemory(context.Context, *SupersedeMemoryRequest) (*SupersedeMemoryResponse, error)
+	// Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself.
+	ListContradictions(context.Context, *ListContradictionsRequest) (*ListContradictionsResponse, error)
 	// The changes of a scope in the order of their revisions, without end; of several of one memory the latest.
 	WatchMemories(*WatchMemoriesRequest, grpc.ServerStreamingServer[WatchMemoriesResponse]) error
 	// All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
@@ -325,6 +355,12 @@ func (UnimplementedMemoryServiceServer) RestoreMemories(context.Context, *Restor
 }
 func (UnimplementedMemoryServiceServer) ListMemoryRevisions(context.Context, *ListMemoryRevisionsRequest) (*ListMemoryRevisionsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListMemoryRevisions not implemented")
+}
+func (UnimplementedMemoryServiceServer) SupersedeMemory(context.Context, *SupersedeMemoryRequest) (*SupersedeMemoryResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SupersedeMemory not implemented")
+}
+func (UnimplementedMemoryServiceServer) ListContradictions(context.Context, *ListContradictionsRequest) (*ListContradictionsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListContradictions not implemented")
 }
 func (UnimplementedMemoryServiceServer) WatchMemories(*WatchMemoriesRequest, grpc.ServerStreamingServer[WatchMemoriesResponse]) error {
 	return status.Error(codes.Unimplemented, "method WatchMemories not implemented")
@@ -540,6 +576,42 @@ func _MemoryService_ListMemoryRevisions_Handler(srv interface{}, ctx context.Con
 	return interceptor(ctx, in, info, handler)
 }
 
+func _MemoryService_SupersedeMemory_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SupersedeMemoryRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(MemoryServiceServer).SupersedeMemory(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: MemoryService_SupersedeMemory_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(MemoryServiceServer).SupersedeMemory(ctx, req.(*SupersedeMemoryRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _MemoryService_ListContradictions_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListContradictionsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(MemoryServiceServer).ListContradictions(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: MemoryService_ListContradictions_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(MemoryServiceServer).ListContradictions(ctx, req.(*ListContradictionsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _MemoryService_WatchMemories_Handler(srv interface{}, stream grpc.ServerStream) error {
 	m := new(WatchMemoriesRequest)
 	if err := stream.RecvMsg(m); err != nil {
@@ -608,6 +680,14 @@ var MemoryService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListMemoryRevisions",
 			Handler:    _MemoryService_ListMemoryRevisions_Handler,
+		},
+		{
+			MethodName: "SupersedeMemory",
+			Handler:    _MemoryService_SupersedeMemory_Handler,
+		},
+		{
+			MethodName: "ListContradictions",
+			Handler:    _MemoryService_ListContradictions_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

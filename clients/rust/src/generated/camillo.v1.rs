@@ -1029,6 +1029,217 @@ impl ::prost::Name for OmittedText {
         "/camillo.v1.OmittedText".into()
     }
 }
+/// How candidates are read again by a model.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Rerank {
+    /// The server's reranker; false or an absent message: none. With a `vector` in place of a text it is an error.
+    #[prost(bool, tag = "1")]
+    pub enabled: bool,
+    /// How many of the best are read: 1 to 100. 0 means the server's setting.
+    #[prost(int32, tag = "2")]
+    pub candidates: i32,
+    /// How long it may take, in milliseconds: 1 to 10,000. 0 means the server's setting. On overrun the order of fusion stands.
+    #[prost(int32, tag = "3")]
+    pub budget_ms: i32,
+}
+impl ::prost::Name for Rerank {
+    const NAME: &'static str = "Rerank";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Rerank".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Rerank".into()
+    }
+}
+/// What a recall belongs to. What is of this session, has these tags or resembles these turns is preferred among what answers the
+/// query about as well; nothing is left out for it.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RecallContext {
+    /// The conversation that goes on: up to 128 characters.
+    #[prost(string, tag = "1")]
+    pub session_id: ::prost::alloc::string::String,
+    /// Up to 16 tags of 1 to 128 characters.
+    #[prost(string, repeated, tag = "2")]
+    pub tags: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The last turns, the latest last: up to 8 of 1 to 4,000 characters.
+    #[prost(string, repeated, tag = "3")]
+    pub turns: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+impl ::prost::Name for RecallContext {
+    const NAME: &'static str = "RecallContext";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.RecallContext".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.RecallContext".into()
+    }
+}
+/// A span of time that a text names.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct TimeWindow {
+    /// When it begins; absent: without a beginning.
+    #[prost(message, optional, tag = "1")]
+    pub from: ::core::option::Option<::prost_types::Timestamp>,
+    /// When it ends; absent: without an end.
+    #[prost(message, optional, tag = "2")]
+    pub until: ::core::option::Option<::prost_types::Timestamp>,
+    /// The words that name it.
+    #[prost(string, tag = "3")]
+    pub text: ::prost::alloc::string::String,
+}
+impl ::prost::Name for TimeWindow {
+    const NAME: &'static str = "TimeWindow";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.TimeWindow".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.TimeWindow".into()
+    }
+}
+/// Which memories a filter lets through by whether they are true at the moment that is asked for: superseded ones, and those whose
+/// `valid_from` and `valid_until` do not enclose it, are not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ValidityFilter {
+    /// Of a recall same as VALIDITY_FILTER_TRUE, elsewhere as VALIDITY_FILTER_ANY.
+    Unspecified = 0,
+    /// Only what is true then.
+    True = 1,
+    /// True or not.
+    Any = 2,
+    /// Only what is not true then.
+    NotTrue = 3,
+}
+impl ValidityFilter {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "VALIDITY_FILTER_UNSPECIFIED",
+            Self::True => "VALIDITY_FILTER_TRUE",
+            Self::Any => "VALIDITY_FILTER_ANY",
+            Self::NotTrue => "VALIDITY_FILTER_NOT_TRUE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "VALIDITY_FILTER_UNSPECIFIED" => Some(Self::Unspecified),
+            "VALIDITY_FILTER_TRUE" => Some(Self::True),
+            "VALIDITY_FILTER_ANY" => Some(Self::Any),
+            "VALIDITY_FILTER_NOT_TRUE" => Some(Self::NotTrue),
+            _ => None,
+        }
+    }
+}
+/// What a time that the text of a query names does: "last March", "since Tuesday".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum TimeMode {
+    /// Same as TIME_MODE_PREFER.
+    Unspecified = 0,
+    /// What happened then, or names that time, is preferred.
+    Prefer = 1,
+    /// Nothing.
+    Ignore = 2,
+    /// Only what happened then, or names that time, is found.
+    Only = 3,
+}
+impl TimeMode {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "TIME_MODE_UNSPECIFIED",
+            Self::Prefer => "TIME_MODE_PREFER",
+            Self::Ignore => "TIME_MODE_IGNORE",
+            Self::Only => "TIME_MODE_ONLY",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "TIME_MODE_UNSPECIFIED" => Some(Self::Unspecified),
+            "TIME_MODE_PREFER" => Some(Self::Prefer),
+            "TIME_MODE_IGNORE" => Some(Self::Ignore),
+            "TIME_MODE_ONLY" => Some(Self::Only),
+            _ => None,
+        }
+    }
+}
+/// Whether what the best candidates are linked with is a candidate, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum LinkMode {
+    /// Same as LINK_MODE_FOLLOW.
+    Unspecified = 0,
+    /// It is.
+    Follow = 1,
+    /// It is not.
+    Ignore = 2,
+}
+impl LinkMode {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "LINK_MODE_UNSPECIFIED",
+            Self::Follow => "LINK_MODE_FOLLOW",
+            Self::Ignore => "LINK_MODE_IGNORE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "LINK_MODE_UNSPECIFIED" => Some(Self::Unspecified),
+            "LINK_MODE_FOLLOW" => Some(Self::Follow),
+            "LINK_MODE_IGNORE" => Some(Self::Ignore),
+            _ => None,
+        }
+    }
+}
+/// Whether an answer is filled up to its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum RecallMode {
+    /// As the profile says: `precise` is precise, all others are complete.
+    Unspecified = 0,
+    /// The best up to the limit.
+    Complete = 1,
+    /// Of these only what is about as much to the point as the best one (docs/retrieval.md), or nothing.
+    Precise = 2,
+}
+impl RecallMode {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "RECALL_MODE_UNSPECIFIED",
+            Self::Complete => "RECALL_MODE_COMPLETE",
+            Self::Precise => "RECALL_MODE_PRECISE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "RECALL_MODE_UNSPECIFIED" => Some(Self::Unspecified),
+            "RECALL_MODE_COMPLETE" => Some(Self::Complete),
+            "RECALL_MODE_PRECISE" => Some(Self::Precise),
+            _ => None,
+        }
+    }
+}
 /// An embedding. Vectors of different models are never compared.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Vector {
@@ -1094,14 +1305,21 @@ pub struct NewMemory {
     /// Without `expires_at`: it has no end, whatever its kind.
     #[prost(bool, tag = "14")]
     pub never_expires: bool,
-    /// Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
-    /// other: SCOPE_FORBIDDEN.
+    /// Who said it. Absent: the credential's agent, or nobody. A credential that names actors speaks for no other: SCOPE_FORBIDDEN.
     #[prost(message, optional, tag = "15")]
     pub actor: ::core::option::Option<Actor>,
-    /// It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
-    /// credential, the actor and `source_refs` allow.
+    /// It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
     #[prost(enumeration = "TrustLevel", tag = "16")]
     pub trust_level: i32,
+    /// From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+    #[prost(message, optional, tag = "17")]
+    pub valid_from: ::core::option::Option<::prost_types::Timestamp>,
+    /// From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+    #[prost(message, optional, tag = "18")]
+    pub valid_until: ::core::option::Option<::prost_types::Timestamp>,
+    /// Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+    #[prost(string, repeated, tag = "19")]
+    pub supersedes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 impl ::prost::Name for NewMemory {
     const NAME: &'static str = "NewMemory";
@@ -1182,21 +1400,30 @@ pub struct Memory {
     /// How often it was stated: 1, and one more with each exact repeat. In an import up to 2,147,483,647.
     #[prost(int64, tag = "22")]
     pub stated_count: i64,
-    /// Set where it was archived because a source of it says something else now: by itself, or through what lies between.
-    /// An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+    /// Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
     #[prost(message, optional, tag = "23")]
     pub stale: ::core::option::Option<Staleness>,
-    /// How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
-    /// An update lowers it; new content raises it only where a credential speaks for the person who said that.
+    /// How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
     #[prost(enumeration = "TrustLevel", tag = "24")]
     pub trust_level: i32,
     /// Who said it; absent where nobody was named. Of what was derived, who derived it.
     #[prost(message, optional, tag = "25")]
     pub actor: ::core::option::Option<Actor>,
-    /// The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
-    /// none is known. Ignored in requests.
+    /// The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
     #[prost(string, tag = "26")]
     pub credential: ::prost::alloc::string::String,
+    /// From when on that which it tells is true; absent: unknown.
+    #[prost(message, optional, tag = "27")]
+    pub valid_from: ::core::option::Option<::prost_types::Timestamp>,
+    /// From when on it is true no longer; absent: it still is, as far as is known.
+    #[prost(message, optional, tag = "28")]
+    pub valid_until: ::core::option::Option<::prost_types::Timestamp>,
+    /// The memories whose place it took, in the order of time; up to 64.
+    #[prost(string, repeated, tag = "29")]
+    pub supersedes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The memory that took its place; empty: none did.
+    #[prost(string, tag = "30")]
+    pub superseded_by: ::prost::alloc::string::String,
 }
 impl ::prost::Name for Memory {
     const NAME: &'static str = "Memory";
@@ -1278,8 +1505,7 @@ pub struct MemoryFilter {
     /// Default: not archived.
     #[prost(enumeration = "ArchivedFilter", tag = "9")]
     pub archived: i32,
-    /// Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
-    /// not find what is encrypted at rest by it.
+    /// Equal in each of these keys: flat, 16 KiB as JSON. Lists, exports and forgetting do not find by it what is encrypted at rest.
     #[prost(message, optional, tag = "10")]
     pub metadata: ::core::option::Option<::prost_types::Struct>,
     /// At least this trustworthy; unspecified: any level. Decisions are an agent's word.
@@ -1300,6 +1526,9 @@ pub struct MemoryFilter {
     /// A call or a result of this tool: up to 128 characters.
     #[prost(string, tag = "16")]
     pub tool: ::prost::alloc::string::String,
+    /// True at the moment that is asked for: now, or `as_of` of a recall.
+    #[prost(enumeration = "ValidityFilter", tag = "17")]
+    pub validity: i32,
 }
 impl ::prost::Name for MemoryFilter {
     const NAME: &'static str = "MemoryFilter";
@@ -1314,8 +1543,7 @@ impl ::prost::Name for MemoryFilter {
 /// How hits are ordered. Every term lies in 0 to 1.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ScoringProfile {
-    /// Prefer hits that differ from those before them (maximal marginal relevance): each is ranked by
-    /// (1 - diversity) x score - diversity x the highest cosine to a hit before it. 0 to 1. Default 0.
+    /// How much hits that differ from those before them are preferred (maximal marginal relevance, docs/retrieval.md): 0 to 1. Default 0.
     #[prost(float, tag = "3")]
     pub diversity: f32,
     /// A profile by name, or its weights.
@@ -1327,10 +1555,8 @@ pub mod scoring_profile {
     /// A profile by name, or its weights.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Profile {
-        /// `relevance` (default for a text): similarity, and at most 0.1: 0.05 for pinned, 0.03 x (2 x importance - 1), 0.02 x recency.
-        /// `similarity` (default for a vector): similarity alone. `recency_weighted`: similarity x 0.5^(age / 168 h).
-        /// `evidence`: 0.6 similarity + 0.3 recency + 0.1 importance.
-        /// `blended`: 0.5 similarity + 0.2 recency + 0.2 importance + 0.1 source priority.
+        /// `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
+        /// `reranked`: docs/retrieval.md has the terms of each.
         #[prost(string, tag = "1")]
         Name(::prost::alloc::string::String),
         /// Explicit weights.
@@ -1401,7 +1627,7 @@ impl ::prost::Name for ArmScore {
     }
 }
 /// How a score came about.
-#[derive(Clone, Copy, PartialEq, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ScoreBreakdown {
     /// The dense arm, where it found the hit.
     #[prost(message, optional, tag = "1")]
@@ -1409,7 +1635,7 @@ pub struct ScoreBreakdown {
     /// The lexical arm, where it found the hit.
     #[prost(message, optional, tag = "2")]
     pub lexical: ::core::option::Option<ArmScore>,
-    /// The arms, the neighbourhood and brevity, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
+    /// All parts, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
     #[prost(float, tag = "3")]
     pub similarity: f32,
     /// 0.5^(age / half life): 0 to 1.
@@ -1451,6 +1677,30 @@ pub struct ScoreBreakdown {
     /// The share of the query's words, by their rarity, that the text has: 0 to 1.
     #[prost(float, tag = "16")]
     pub coverage: f32,
+    /// How well it fits the time that the query names: 0 to 1. 0 where the query names none.
+    #[prost(float, tag = "17")]
+    pub temporal: f32,
+    /// The weight of the time beside the arms: 0 to 1.
+    #[prost(float, tag = "18")]
+    pub temporal_weight: f32,
+    /// How well that matches which it is linked with: 0 to 1. 0 where no link led to it.
+    #[prost(float, tag = "19")]
+    pub linked: f32,
+    /// The weight of links beside the arms: 0 to 1.
+    #[prost(float, tag = "20")]
+    pub linked_weight: f32,
+    /// What a link led from: a ref (docs/links.md); empty where none led to it.
+    #[prost(string, tag = "21")]
+    pub linked_from: ::prost::alloc::string::String,
+    /// What the reranker gave it: 0 to 1; absent where it was not read.
+    #[prost(float, optional, tag = "22")]
+    pub rerank: ::core::option::Option<f32>,
+    /// The share of `rerank` in what hits are ordered by: 0 to 1.
+    #[prost(float, tag = "23")]
+    pub rerank_weight: f32,
+    /// What was added since it belongs to the context of the recall.
+    #[prost(float, tag = "24")]
+    pub context_boost: f32,
 }
 impl ::prost::Name for ScoreBreakdown {
     const NAME: &'static str = "ScoreBreakdown";
@@ -1533,20 +1783,21 @@ pub struct RecallHit {
     /// Where it was found.
     #[prost(enumeration = "Source", tag = "2")]
     pub source: i32,
-    /// How likely it is that what was searched answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
-    /// ordered by the profile's terms, not by this.
+    /// How likely what was searched answers the query, judged by this hit: 0 to 1, comparable between queries; not the order of hits.
     #[prost(float, tag = "3")]
     pub score: f32,
     /// How the score came about; only when asked to explain.
     #[prost(message, optional, tag = "4")]
     pub breakdown: ::core::option::Option<ScoreBreakdown>,
-    /// What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-    /// one source is searched.
+    /// What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
     #[prost(string, repeated, tag = "6")]
     pub equal_refs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
     #[prost(bool, tag = "7")]
     pub is_spooled: bool,
+    /// What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+    #[prost(message, repeated, tag = "8")]
+    pub history: ::prost::alloc::vec::Vec<Memory>,
     /// What was found, by source.
     #[prost(oneof = "recall_hit::Item", tags = "1, 5")]
     pub item: ::core::option::Option<recall_hit::Item>,
@@ -1918,6 +2169,10 @@ pub enum DegradedReason {
     StorageUnavailable = 4,
     /// pgvector or an index of vectors in Postgres failed: the lexical arm answered alone.
     VectorSearchUnavailable = 5,
+    /// The reranker took longer than its time budget: the order is that of fusion.
+    RerankTimeout = 6,
+    /// The reranker failed or has too much to do, or none is configured: the order is that of fusion.
+    RerankUnavailable = 7,
 }
 impl DegradedReason {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1932,6 +2187,8 @@ impl DegradedReason {
             Self::SealedNotSearched => "DEGRADED_REASON_SEALED_NOT_SEARCHED",
             Self::StorageUnavailable => "DEGRADED_REASON_STORAGE_UNAVAILABLE",
             Self::VectorSearchUnavailable => "DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE",
+            Self::RerankTimeout => "DEGRADED_REASON_RERANK_TIMEOUT",
+            Self::RerankUnavailable => "DEGRADED_REASON_RERANK_UNAVAILABLE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -1945,6 +2202,8 @@ impl DegradedReason {
             "DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE" => {
                 Some(Self::VectorSearchUnavailable)
             }
+            "DEGRADED_REASON_RERANK_TIMEOUT" => Some(Self::RerankTimeout),
+            "DEGRADED_REASON_RERANK_UNAVAILABLE" => Some(Self::RerankUnavailable),
             _ => None,
         }
     }
@@ -6084,6 +6343,8 @@ pub enum OmissionReason {
     Limit = 6,
     /// A source of it says something else now: see Memory.stale. Only among the entries of a packing report.
     Stale = 7,
+    /// It is not true then: it was superseded, or says so itself (docs/time.md). Only among the entries of a packing report.
+    NotTrue = 8,
 }
 impl OmissionReason {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -6100,6 +6361,7 @@ impl OmissionReason {
             Self::Condensed => "OMISSION_REASON_CONDENSED",
             Self::Limit => "OMISSION_REASON_LIMIT",
             Self::Stale => "OMISSION_REASON_STALE",
+            Self::NotTrue => "OMISSION_REASON_NOT_TRUE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -6113,6 +6375,7 @@ impl OmissionReason {
             "OMISSION_REASON_CONDENSED" => Some(Self::Condensed),
             "OMISSION_REASON_LIMIT" => Some(Self::Limit),
             "OMISSION_REASON_STALE" => Some(Self::Stale),
+            "OMISSION_REASON_NOT_TRUE" => Some(Self::NotTrue),
             _ => None,
         }
     }
@@ -6862,7 +7125,7 @@ pub enum ErrorReason {
     RecipeNotFound = 39,
     /// FAILED_PRECONDITION: an id among the refs names nothing that the caller may see. Metadata: `ref`.
     RefNotFound = 40,
-    /// FAILED_PRECONDITION: a decision would take its own place. Metadata: `decision_id`.
+    /// FAILED_PRECONDITION: a decision or a memory would take its own place. Metadata: `decision_id` or `memory_id`.
     DecisionCycle = 41,
     /// FAILED_PRECONDITION: the budget is less than what may not be cut. Metadata: `max_tokens`, `needed_tokens`, `sections` (their names and tokens).
     BudgetTooSmall = 42,
@@ -11247,6 +11510,718 @@ pub mod lifecycle_service_client {
         }
     }
 }
+/// One end of a link.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LinkEnd {
+    /// What it is: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT.
+    #[prost(enumeration = "Source", tag = "1")]
+    pub source: i32,
+    /// Its id: a UUID, or the key of a slot; 1 to 256 characters.
+    #[prost(string, tag = "2")]
+    pub id: ::prost::alloc::string::String,
+}
+impl ::prost::Name for LinkEnd {
+    const NAME: &'static str = "LinkEnd";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.LinkEnd".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.LinkEnd".into()
+    }
+}
+/// A link as a caller states it.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct NewLink {
+    /// What it says.
+    #[prost(enumeration = "LinkType", tag = "1")]
+    pub r#type: i32,
+    /// What it leads from.
+    #[prost(message, optional, tag = "2")]
+    pub from: ::core::option::Option<LinkEnd>,
+    /// What it leads to.
+    #[prost(message, optional, tag = "3")]
+    pub to: ::core::option::Option<LinkEnd>,
+}
+impl ::prost::Name for NewLink {
+    const NAME: &'static str = "NewLink";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.NewLink".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.NewLink".into()
+    }
+}
+/// A link between two things of one scope.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Link {
+    /// What it says.
+    #[prost(enumeration = "LinkType", tag = "1")]
+    pub r#type: i32,
+    /// What it leads from.
+    #[prost(message, optional, tag = "2")]
+    pub from: ::core::option::Option<LinkEnd>,
+    /// What it leads to.
+    #[prost(message, optional, tag = "3")]
+    pub to: ::core::option::Option<LinkEnd>,
+    /// When it was stated.
+    #[prost(message, optional, tag = "4")]
+    pub created_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// The credential that stated it; empty where none is known.
+    #[prost(string, tag = "5")]
+    pub credential: ::prost::alloc::string::String,
+}
+impl ::prost::Name for Link {
+    const NAME: &'static str = "Link";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Link".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Link".into()
+    }
+}
+/// Something that texts name, in its normal form.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Entity {
+    /// What it is.
+    #[prost(enumeration = "EntityType", tag = "1")]
+    pub r#type: i32,
+    /// Its name in its normal form: 1 to 256 characters.
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+}
+impl ::prost::Name for Entity {
+    const NAME: &'static str = "Entity";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Entity".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Entity".into()
+    }
+}
+/// Something that is related to what was asked for.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Related {
+    /// What it is.
+    #[prost(message, optional, tag = "1")]
+    pub item: ::core::option::Option<LinkEnd>,
+    /// The link that leads there; absent where both only mention the same.
+    #[prost(message, optional, tag = "2")]
+    pub link: ::core::option::Option<Link>,
+    /// What both mention.
+    #[prost(message, repeated, tag = "3")]
+    pub shared: ::prost::alloc::vec::Vec<Entity>,
+    /// The text, or the beginning of it: up to 500 characters.
+    #[prost(string, tag = "4")]
+    pub text: ::prost::alloc::string::String,
+    /// When it happened.
+    #[prost(message, optional, tag = "5")]
+    pub occurred_at: ::core::option::Option<::prost_types::Timestamp>,
+}
+impl ::prost::Name for Related {
+    const NAME: &'static str = "Related";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Related".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Related".into()
+    }
+}
+/// What a link says of its two ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum LinkType {
+    /// Never sent.
+    Unspecified = 0,
+    /// The first tells of the second.
+    About = 1,
+    /// The first was made from the second.
+    DerivedFrom = 2,
+    /// The first says otherwise than the second.
+    Contradicts = 3,
+    /// The first came after the second.
+    Follows = 4,
+}
+impl LinkType {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "LINK_TYPE_UNSPECIFIED",
+            Self::About => "LINK_TYPE_ABOUT",
+            Self::DerivedFrom => "LINK_TYPE_DERIVED_FROM",
+            Self::Contradicts => "LINK_TYPE_CONTRADICTS",
+            Self::Follows => "LINK_TYPE_FOLLOWS",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "LINK_TYPE_UNSPECIFIED" => Some(Self::Unspecified),
+            "LINK_TYPE_ABOUT" => Some(Self::About),
+            "LINK_TYPE_DERIVED_FROM" => Some(Self::DerivedFrom),
+            "LINK_TYPE_CONTRADICTS" => Some(Self::Contradicts),
+            "LINK_TYPE_FOLLOWS" => Some(Self::Follows),
+            _ => None,
+        }
+    }
+}
+/// What a mention names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum EntityType {
+    /// Never sent.
+    Unspecified = 0,
+    /// A person, a place, a product: a name.
+    Name = 1,
+    /// An address of mail.
+    Email = 2,
+    /// A path of a file, or an address of the web.
+    Path = 3,
+    /// A ticket: `ABC-123`, `#4711`.
+    Ticket = 4,
+    /// An identifier of a program: `snake_case`, `camelCase`, `module.name()`.
+    Identifier = 5,
+}
+impl EntityType {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "ENTITY_TYPE_UNSPECIFIED",
+            Self::Name => "ENTITY_TYPE_NAME",
+            Self::Email => "ENTITY_TYPE_EMAIL",
+            Self::Path => "ENTITY_TYPE_PATH",
+            Self::Ticket => "ENTITY_TYPE_TICKET",
+            Self::Identifier => "ENTITY_TYPE_IDENTIFIER",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "ENTITY_TYPE_UNSPECIFIED" => Some(Self::Unspecified),
+            "ENTITY_TYPE_NAME" => Some(Self::Name),
+            "ENTITY_TYPE_EMAIL" => Some(Self::Email),
+            "ENTITY_TYPE_PATH" => Some(Self::Path),
+            "ENTITY_TYPE_TICKET" => Some(Self::Ticket),
+            "ENTITY_TYPE_IDENTIFIER" => Some(Self::Identifier),
+            _ => None,
+        }
+    }
+}
+/// Asks for links to be stored.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct AddLinksRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// See MemoryService.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
+    /// have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+    #[prost(message, repeated, tag = "3")]
+    pub links: ::prost::alloc::vec::Vec<NewLink>,
+}
+impl ::prost::Name for AddLinksRequest {
+    const NAME: &'static str = "AddLinksRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.AddLinksRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.AddLinksRequest".into()
+    }
+}
+/// What became of them.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct AddLinksResponse {
+    /// In the order given.
+    #[prost(message, repeated, tag = "1")]
+    pub links: ::prost::alloc::vec::Vec<Link>,
+    /// The revision that holds them.
+    #[prost(message, optional, tag = "2")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for AddLinksResponse {
+    const NAME: &'static str = "AddLinksResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.AddLinksResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.AddLinksResponse".into()
+    }
+}
+/// Asks for links to be taken away.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RemoveLinksRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// See MemoryService.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// 1 to 100.
+    #[prost(message, repeated, tag = "3")]
+    pub links: ::prost::alloc::vec::Vec<NewLink>,
+}
+impl ::prost::Name for RemoveLinksRequest {
+    const NAME: &'static str = "RemoveLinksRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.RemoveLinksRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.RemoveLinksRequest".into()
+    }
+}
+/// What became of them.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RemoveLinksResponse {
+    /// How many were there.
+    #[prost(int32, tag = "1")]
+    pub removed: i32,
+    /// The revision without them.
+    #[prost(message, optional, tag = "2")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for RemoveLinksResponse {
+    const NAME: &'static str = "RemoveLinksResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.RemoveLinksResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.RemoveLinksResponse".into()
+    }
+}
+/// Asks for what is related.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListRelatedRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// Only by links of these types; empty: by any, and by what both mention.
+    #[prost(enumeration = "LinkType", repeated, tag = "4")]
+    pub types: ::prost::alloc::vec::Vec<i32>,
+    /// 1 to 200. 0 means 50.
+    #[prost(int32, tag = "5")]
+    pub page_size: i32,
+    /// From the answer before, for the same request.
+    #[prost(string, tag = "6")]
+    pub page_token: ::prost::alloc::string::String,
+    /// How fresh.
+    #[prost(message, optional, tag = "7")]
+    pub freshness: ::core::option::Option<Freshness>,
+    /// Where it will be shown. Default CHANNEL_PRIVATE.
+    #[prost(enumeration = "Channel", tag = "8")]
+    pub channel: i32,
+    /// Related to what.
+    #[prost(oneof = "list_related_request::To", tags = "2, 3")]
+    pub to: ::core::option::Option<list_related_request::To>,
+}
+/// Nested message and enum types in `ListRelatedRequest`.
+pub mod list_related_request {
+    /// Related to what.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum To {
+        /// Something of the scope.
+        #[prost(message, tag = "2")]
+        Item(super::LinkEnd),
+        /// What mentions this.
+        #[prost(message, tag = "3")]
+        Entity(super::Entity),
+    }
+}
+impl ::prost::Name for ListRelatedRequest {
+    const NAME: &'static str = "ListRelatedRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListRelatedRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListRelatedRequest".into()
+    }
+}
+/// A page of what is related.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListRelatedResponse {
+    /// By links first, then by how rare what both mention is.
+    #[prost(message, repeated, tag = "1")]
+    pub related: ::prost::alloc::vec::Vec<Related>,
+    /// What the item itself mentions; only on the first page.
+    #[prost(message, repeated, tag = "2")]
+    pub entities: ::prost::alloc::vec::Vec<Entity>,
+    /// Empty on the last page.
+    #[prost(string, tag = "3")]
+    pub next_page_token: ::prost::alloc::string::String,
+    /// The revision read at.
+    #[prost(message, optional, tag = "4")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for ListRelatedResponse {
+    const NAME: &'static str = "ListRelatedResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListRelatedResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListRelatedResponse".into()
+    }
+}
+/// Generated client implementations.
+pub mod link_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    /// Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+    /// `request_id`, and docs/links.md.
+    #[derive(Debug, Clone)]
+    pub struct LinkServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl LinkServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> LinkServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> LinkServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            LinkServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        /// Stores up to 100 links in one transaction; one that is there already is left as it is.
+        pub async fn add_links(
+            &mut self,
+            request: impl tonic::IntoRequest<super::AddLinksRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::AddLinksResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.LinkService/AddLinks",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.LinkService", "AddLinks"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Takes links away; one that is not there is passed over.
+        pub async fn remove_links(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RemoveLinksRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RemoveLinksResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.LinkService/RemoveLinks",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.LinkService", "RemoveLinks"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// What is one step away from something, or what mentions an entity, in pages.
+        pub async fn list_related(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListRelatedRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListRelatedResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.LinkService/ListRelated",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.LinkService", "ListRelated"));
+            self.inner.unary(req, path, codec).await
+        }
+    }
+}
+/// Asks for a memory to take the place of another.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SupersedeMemoryRequest {
+    /// See the service.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// See the service.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+    #[prost(string, tag = "3")]
+    pub memory_id: ::prost::alloc::string::String,
+    /// The version of it that the caller has seen: 1 or more.
+    #[prost(int64, tag = "4")]
+    pub expected_version: i64,
+    /// The memory that takes its place: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+    #[prost(string, tag = "5")]
+    pub successor_id: ::prost::alloc::string::String,
+    /// From when on the successor is true, and the other no longer. Absent: the successor's `valid_from`, else its `occurred_at`.
+    #[prost(message, optional, tag = "6")]
+    pub since: ::core::option::Option<::prost_types::Timestamp>,
+}
+impl ::prost::Name for SupersedeMemoryRequest {
+    const NAME: &'static str = "SupersedeMemoryRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SupersedeMemoryRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SupersedeMemoryRequest".into()
+    }
+}
+/// Both memories as they are now.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SupersedeMemoryResponse {
+    /// The one that is in force.
+    #[prost(message, optional, tag = "1")]
+    pub memory: ::core::option::Option<Memory>,
+    /// The one whose place it took.
+    #[prost(message, optional, tag = "2")]
+    pub superseded: ::core::option::Option<Memory>,
+    /// The revision that holds both.
+    #[prost(message, optional, tag = "3")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for SupersedeMemoryResponse {
+    const NAME: &'static str = "SupersedeMemoryResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SupersedeMemoryResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SupersedeMemoryResponse".into()
+    }
+}
+/// Two memories that say nearly the same of one subject, but for what they differ in.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Contradiction {
+    /// The one that was said later.
+    #[prost(message, optional, tag = "1")]
+    pub newer: ::core::option::Option<Memory>,
+    /// The one that was said before.
+    #[prost(message, optional, tag = "2")]
+    pub older: ::core::option::Option<Memory>,
+    /// What they differ in.
+    #[prost(enumeration = "Difference", repeated, tag = "3")]
+    pub differences: ::prost::alloc::vec::Vec<i32>,
+    /// How alike they are beside that: 0 to 1.
+    #[prost(float, tag = "4")]
+    pub similarity: f32,
+}
+impl ::prost::Name for Contradiction {
+    const NAME: &'static str = "Contradiction";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Contradiction".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Contradiction".into()
+    }
+}
+/// Asks for a page of contradictions.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListContradictionsRequest {
+    /// See the service.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// Only among these memories.
+    #[prost(message, optional, tag = "2")]
+    pub filter: ::core::option::Option<MemoryFilter>,
+    /// How many memories are compared with the others for this page: 1 to 500. 0 means 100.
+    #[prost(int32, tag = "3")]
+    pub page_size: i32,
+    /// From the answer before, for the same filter.
+    #[prost(string, tag = "4")]
+    pub page_token: ::prost::alloc::string::String,
+    /// How fresh.
+    #[prost(message, optional, tag = "5")]
+    pub freshness: ::core::option::Option<Freshness>,
+}
+impl ::prost::Name for ListContradictionsRequest {
+    const NAME: &'static str = "ListContradictionsRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListContradictionsRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListContradictionsRequest".into()
+    }
+}
+/// A page of contradictions.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListContradictionsResponse {
+    /// The newest first; a page may have none and not be the last.
+    #[prost(message, repeated, tag = "1")]
+    pub contradictions: ::prost::alloc::vec::Vec<Contradiction>,
+    /// Empty on the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+    /// The revision read at.
+    #[prost(message, optional, tag = "3")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for ListContradictionsResponse {
+    const NAME: &'static str = "ListContradictionsResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListContradictionsResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListContradictionsResponse".into()
+    }
+}
+/// What two memories probably differ in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum Difference {
+    /// Never sent.
+    Unspecified = 0,
+    /// Another number.
+    Number = 1,
+    /// Another date or time.
+    Date = 2,
+    /// One denies what the other says.
+    Negation = 3,
+    /// Another name.
+    Name = 4,
+}
+impl Difference {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "DIFFERENCE_UNSPECIFIED",
+            Self::Number => "DIFFERENCE_NUMBER",
+            Self::Date => "DIFFERENCE_DATE",
+            Self::Negation => "DIFFERENCE_NEGATION",
+            Self::Name => "DIFFERENCE_NAME",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "DIFFERENCE_UNSPECIFIED" => Some(Self::Unspecified),
+            "DIFFERENCE_NUMBER" => Some(Self::Number),
+            "DIFFERENCE_DATE" => Some(Self::Date),
+            "DIFFERENCE_NEGATION" => Some(Self::Negation),
+            "DIFFERENCE_NAME" => Some(Self::Name),
+            _ => None,
+        }
+    }
+}
 /// Asks for one memory to be stored.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RememberRequest {
@@ -11508,6 +12483,27 @@ pub struct RecallRequest {
     /// How fresh the shared scope has to be, where it is searched.
     #[prost(message, optional, tag = "15")]
     pub shared_freshness: ::core::option::Option<Freshness>,
+    /// What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+    #[prost(message, optional, tag = "16")]
+    pub as_of: ::core::option::Option<::prost_types::Timestamp>,
+    /// The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+    #[prost(message, optional, tag = "17")]
+    pub query_time: ::core::option::Option<::prost_types::Timestamp>,
+    /// What a time that the text names does.
+    #[prost(enumeration = "TimeMode", tag = "18")]
+    pub time_mode: i32,
+    /// Whether one step along links is searched, too (docs/links.md).
+    #[prost(enumeration = "LinkMode", tag = "19")]
+    pub link_mode: i32,
+    /// Read the best candidates with a model before they are cut (docs/reranking.md).
+    #[prost(message, optional, tag = "20")]
+    pub rerank: ::core::option::Option<Rerank>,
+    /// Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+    #[prost(enumeration = "RecallMode", tag = "21")]
+    pub mode: i32,
+    /// What the recall belongs to: that is preferred.
+    #[prost(message, optional, tag = "22")]
+    pub context: ::core::option::Option<RecallContext>,
     /// What is looked for.
     #[prost(oneof = "recall_request::Query", tags = "2, 3")]
     pub query: ::core::option::Option<recall_request::Query>,
@@ -11570,6 +12566,12 @@ pub struct RecallResponse {
     /// more than one source is searched.
     #[prost(message, repeated, tag = "10")]
     pub source_bests: ::prost::alloc::vec::Vec<RecallHit>,
+    /// The time that the text names, where it names any and that is not ignored.
+    #[prost(message, optional, tag = "11")]
+    pub time_window: ::core::option::Option<TimeWindow>,
+    /// Of a precise recall: how many hits, within the limit, were left out since they are less to the point than the best one.
+    #[prost(int32, tag = "12")]
+    pub beside_the_point: i32,
 }
 impl ::prost::Name for RecallResponse {
     const NAME: &'static str = "RecallResponse";
@@ -11760,7 +12762,7 @@ pub struct UpdateMemoryRequest {
     pub expected_version: i64,
     /// Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
     /// `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-    /// `trust_level`. At least one.
+    /// `trust_level`, `valid_from`, `valid_until`. At least one.
     #[prost(message, optional, tag = "5")]
     pub update_mask: ::core::option::Option<::prost_types::FieldMask>,
     /// The new values, within the limits of NewMemory. A field that is named but empty gets its default.
@@ -12498,6 +13500,58 @@ pub mod memory_service_client {
             req.extensions_mut()
                 .insert(
                     GrpcMethod::new("camillo.v1.MemoryService", "ListMemoryRevisions"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        /// Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on.
+        pub async fn supersede_memory(
+            &mut self,
+            request: impl tonic::IntoRequest<super::SupersedeMemoryRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SupersedeMemoryResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.MemoryService/SupersedeMemory",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.MemoryService", "SupersedeMemory"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself.
+        pub async fn list_contradictions(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListContradictionsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListContradictionsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.MemoryService/ListContradictions",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("camillo.v1.MemoryService", "ListContradictions"),
                 );
             self.inner.unary(req, path, codec).await
         }

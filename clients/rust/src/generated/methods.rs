@@ -1227,6 +1227,75 @@ impl Answer for v1::LiftValueBlocksResponse {}
 
 impl UnaryRequest for v1::LiftValueBlocksRequest {}
 
+impl Request for v1::AddLinksRequest {
+    type Answer = v1::AddLinksResponse;
+    const METHOD: Method = Method::new("camillo.v1.LinkService", "AddLinks");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::AddLinksResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::AddLinksRequest {}
+
+impl Request for v1::RemoveLinksRequest {
+    type Answer = v1::RemoveLinksResponse;
+    const METHOD: Method = Method::new("camillo.v1.LinkService", "RemoveLinks");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::RemoveLinksResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::RemoveLinksRequest {}
+
+impl Request for v1::ListRelatedRequest {
+    type Answer = v1::ListRelatedResponse;
+    const METHOD: Method = Method::new("camillo.v1.LinkService", "ListRelated");
+    fn freshness(&mut self) -> Option<&mut Option<v1::Freshness>> {
+        Some(&mut self.freshness)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::ListRelatedResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::ListRelatedRequest {}
+
+impl ListRequest for v1::ListRelatedRequest {
+    fn page_token(&mut self) -> &mut String {
+        &mut self.page_token
+    }
+}
+
+impl Page for v1::ListRelatedResponse {
+    fn next_page_token(&self) -> &str {
+        &self.next_page_token
+    }
+}
+
 impl Request for v1::RememberRequest {
     type Answer = v1::RememberResponse;
     const METHOD: Method = Method::new("camillo.v1.MemoryService", "Remember");
@@ -1442,6 +1511,56 @@ impl ListRequest for v1::ListMemoryRevisionsRequest {
 }
 
 impl Page for v1::ListMemoryRevisionsResponse {
+    fn next_page_token(&self) -> &str {
+        &self.next_page_token
+    }
+}
+
+impl Request for v1::SupersedeMemoryRequest {
+    type Answer = v1::SupersedeMemoryResponse;
+    const METHOD: Method = Method::new("camillo.v1.MemoryService", "SupersedeMemory");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::SupersedeMemoryResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::SupersedeMemoryRequest {}
+
+impl Request for v1::ListContradictionsRequest {
+    type Answer = v1::ListContradictionsResponse;
+    const METHOD: Method = Method::new("camillo.v1.MemoryService", "ListContradictions");
+    fn freshness(&mut self) -> Option<&mut Option<v1::Freshness>> {
+        Some(&mut self.freshness)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::ListContradictionsResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::ListContradictionsRequest {}
+
+impl ListRequest for v1::ListContradictionsRequest {
+    fn page_token(&mut self) -> &mut String {
+        &mut self.page_token
+    }
+}
+
+impl Page for v1::ListContradictionsResponse {
     fn next_page_token(&self) -> &str {
         &self.next_page_token
     }
@@ -2157,6 +2276,9 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.LifecycleService/ListReceipts" => visitor.visit::<v1::ListReceiptsRequest>(),
         "camillo.v1.LifecycleService/ListValueRefusals" => visitor.visit::<v1::ListValueRefusalsRequest>(),
         "camillo.v1.LifecycleService/LiftValueBlocks" => visitor.visit::<v1::LiftValueBlocksRequest>(),
+        "camillo.v1.LinkService/AddLinks" => visitor.visit::<v1::AddLinksRequest>(),
+        "camillo.v1.LinkService/RemoveLinks" => visitor.visit::<v1::RemoveLinksRequest>(),
+        "camillo.v1.LinkService/ListRelated" => visitor.visit::<v1::ListRelatedRequest>(),
         "camillo.v1.MemoryService/Remember" => visitor.visit::<v1::RememberRequest>(),
         "camillo.v1.MemoryService/BatchRemember" => visitor.visit::<v1::BatchRememberRequest>(),
         "camillo.v1.MemoryService/Recall" => visitor.visit::<v1::RecallRequest>(),
@@ -2167,6 +2289,8 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.MemoryService/ForgetMemories" => visitor.visit::<v1::ForgetMemoriesRequest>(),
         "camillo.v1.MemoryService/RestoreMemories" => visitor.visit::<v1::RestoreMemoriesRequest>(),
         "camillo.v1.MemoryService/ListMemoryRevisions" => visitor.visit::<v1::ListMemoryRevisionsRequest>(),
+        "camillo.v1.MemoryService/SupersedeMemory" => visitor.visit::<v1::SupersedeMemoryRequest>(),
+        "camillo.v1.MemoryService/ListContradictions" => visitor.visit::<v1::ListContradictionsRequest>(),
         "camillo.v1.RunService/StartRun" => visitor.visit::<v1::StartRunRequest>(),
         "camillo.v1.RunService/AppendRun" => visitor.visit::<v1::AppendRunRequest>(),
         "camillo.v1.RunService/InjectInstruction" => visitor.visit::<v1::InjectInstructionRequest>(),
@@ -2228,8 +2352,10 @@ pub fn list<V: ListVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.LifecycleService/ListJobs" => visitor.visit::<v1::ListJobsRequest>(),
         "camillo.v1.LifecycleService/ListReceipts" => visitor.visit::<v1::ListReceiptsRequest>(),
         "camillo.v1.LifecycleService/ListValueRefusals" => visitor.visit::<v1::ListValueRefusalsRequest>(),
+        "camillo.v1.LinkService/ListRelated" => visitor.visit::<v1::ListRelatedRequest>(),
         "camillo.v1.MemoryService/ListMemories" => visitor.visit::<v1::ListMemoriesRequest>(),
         "camillo.v1.MemoryService/ListMemoryRevisions" => visitor.visit::<v1::ListMemoryRevisionsRequest>(),
+        "camillo.v1.MemoryService/ListContradictions" => visitor.visit::<v1::ListContradictionsRequest>(),
         "camillo.v1.RunService/ListRuns" => visitor.visit::<v1::ListRunsRequest>(),
         "camillo.v1.SlotService/ListSlots" => visitor.visit::<v1::ListSlotsRequest>(),
         "camillo.v1.SlotService/ListSlotHistory" => visitor.visit::<v1::ListSlotHistoryRequest>(),

@@ -86,7 +86,7 @@ pub enum Reason {
     RecipeNotFound,
     /// FAILED_PRECONDITION: an id among the refs names nothing that the caller may see. Metadata: `ref`.
     RefNotFound,
-    /// FAILED_PRECONDITION: a decision would take its own place. Metadata: `decision_id`.
+    /// FAILED_PRECONDITION: a decision or a memory would take its own place. Metadata: `decision_id` or `memory_id`.
     DecisionCycle,
     /// FAILED_PRECONDITION: the budget is less than what may not be cut. Metadata: `max_tokens`, `needed_tokens`, `sections` (their names and tokens).
     BudgetTooSmall,

@@ -308,7 +308,7 @@ export enum ErrorReason {
   REF_NOT_FOUND = 40,
 
   /**
-   * FAILED_PRECONDITION: a decision would take its own place. Metadata: `decision_id`.
+   * FAILED_PRECONDITION: a decision or a memory would take its own place. Metadata: `decision_id` or `memory_id`.
    *
    * @generated from enum value: ERROR_REASON_DECISION_CYCLE = 41;
    */

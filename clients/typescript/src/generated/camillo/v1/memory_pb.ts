@@ -15,6 +15,8 @@ import { file_camillo_v1_consistency } from "./consistency_pb.js";
 import type { RecordIds, Remainder } from "./forgetting_pb.js";
 import { file_camillo_v1_forgetting } from "./forgetting_pb.js";
 import { file_camillo_v1_options } from "./options_pb.js";
+import type { ValidityFilter } from "./recall_pb.js";
+import { file_camillo_v1_recall } from "./recall_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
@@ -23,7 +25,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/memory.proto.
  */
 export const file_camillo_v1_memory: GenFile = /*@__PURE__*/
-  fileDesc("ChdjYW1pbGxvL3YxL21lbW9yeS5wcm90bxIKY2FtaWxsby52MSJCCgZWZWN0b3ISGwoIbW9kZWxfaWQYASABKAlCCfLuGwUSAxDIARIbCgZ2YWx1ZXMYAiADKAJCC/LuGwciBQgBEIAgIvoECglOZXdNZW1vcnkSGQoJbWVtb3J5X2lkGAEgASgJQgby7hsCQAESHgoHY29udGVudBgCIAEoCUIN8u4bCRIFCAEQ0A9gARIkCgRraW5kGAMgASgOMhYuY2FtaWxsby52MS5NZW1vcnlLaW5kEh0KCnNlc3Npb25faWQYBCABKAlCCfLuGwUSAxCAARIvCgtvY2N1cnJlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoEdGFncxgGIAMoCUIS8u4bDhIFCAEQgAEiBRBAGJBOEiwKC3NlbnNpdGl2aXR5GAcgASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIoCgppbXBvcnRhbmNlGAggASgCQg/y7hsLMgkRAAAAAAAA8D9IAIgBARJACghtZXRhZGF0YRgJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCFfLuGxEaBBCAgAFKCRBAGgUIARCAARIuCgpleHBpcmVzX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZwaW5uZWQYCyABKAgSJwoLc291cmNlX3JlZnMYDCADKAlCEvLuGw4SBQgBEIACIgUQQBiQThIiCgZ2ZWN0b3IYDSABKAsyEi5jYW1pbGxvLnYxLlZlY3RvchIVCg1uZXZlcl9leHBpcmVzGA4gASgIEiAKBWFjdG9yGA8gASgLMhEuY2FtaWxsby52MS5BY3RvchIrCgt0cnVzdF9sZXZlbBgQIAEoDjIWLmNhbWlsbG8udjEuVHJ1c3RMZXZlbEINCgtfaW1wb3J0YW5jZSLXBwoGTWVtb3J5EhkKCW1lbW9yeV9pZBgBIAEoCUIG8u4bAkABEhAKCGFnZW50X2lkGAIgASgJEh4KB2NvbnRlbnQYAyABKAlCDfLuGwkSBQgBENAPYAESJAoEa2luZBgEIAEoDjIWLmNhbWlsbG8udjEuTWVtb3J5S2luZBIdCgpzZXNzaW9uX2lkGAUgASgJQgny7hsFEgMQgAESLwoLb2NjdXJyZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiAKBHRhZ3MYByADKAlCEvLuGw4SBQgBEIABIgUQQBiQThIsCgtzZW5zaXRpdml0eRgIIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSKAoKaW1wb3J0YW5jZRgJIAEoAkIP8u4bCzIJEQAAAAAAAPA/SACIAQESQAoIbWV0YWRhdGEYCiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QhXy7hsRGgQQgIABSgkQQBoFCAEQgAESLgoKZXhwaXJlc19hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGcGlubmVkGAwgASgIEhAKCGFyY2hpdmVkGA0gASgIEiEKB3ZlcnNpb24YDiABKANCEPLuGwwqCAgBEP////8HOAESJwoLc291cmNlX3JlZnMYDyADKAlCEvLuGw4SBQgBEIACIgUQQBiQThIuCgpjcmVhdGVkX2F0GBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GBEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgthY2Nlc3NlZF9hdBgSIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIgoMYWNjZXNzX2NvdW50GBMgASgDQgzy7hsIKgYQ/////wcSFwoPdmVjdG9yX21vZGVsX2lkGBQgASgJEiIKBnZlY3RvchgVIAEoCzISLmNhbWlsbG8udjEuVmVjdG9yEiYKDHN0YXRlZF9jb3VudBgWIAEoA0IQ8u4bDCoICAEQ/////wc4ARIkCgVzdGFsZRgXIAEoCzIVLmNhbWlsbG8udjEuU3RhbGVuZXNzEisKC3RydXN0X2xldmVsGBggASgOMhYuY2FtaWxsby52MS5UcnVzdExldmVsEiAKBWFjdG9yGBkgASgLMhEuY2FtaWxsby52MS5BY3RvchISCgpjcmVkZW50aWFsGBogASgJQg0KC19pbXBvcnRhbmNlIkoKCVN0YWxlbmVzcxISCgpzb3VyY2VfcmVmGAEgASgJEikKBXNpbmNlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJlCg5NZW1vcnlSZXZpc2lvbhIiCgZtZW1vcnkYASABKAsyEi5jYW1pbGxvLnYxLk1lbW9yeRIvCgtyZXBsYWNlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAixQUKDE1lbW9yeUZpbHRlchIkCgh0YWdzX2FueRgBIAMoCUIS8u4bDhIFCAEQgAEiBRBAGJBOEiQKCHRhZ3NfYWxsGAIgAygJQhLy7hsOEgUIARCAASIFEEAYkE4SLwoFa2luZHMYAyADKA4yFi5jYW1pbGxvLnYxLk1lbW9yeUtpbmRCCPLuGwQiAhhkEh0KCnNlc3Npb25faWQYBCABKAlCCfLuGwUSAxCAARIxCg1vY2N1cnJlZF9mcm9tGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9vY2N1cnJlZF9iZWZvcmUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEicKDm1pbl9pbXBvcnRhbmNlGAcgASgCQg/y7hsLMgkRAAAAAAAA8D8SMAoPbWF4X3NlbnNpdGl2aXR5GAggASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIsCghhcmNoaXZlZBgJIAEoDjIaLmNhbWlsbG8udjEuQXJjaGl2ZWRGaWx0ZXISQAoIbWV0YWRhdGEYCiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QhXy7hsRGgQQgIABSgkQQBoFCAEQgAESKQoJbWluX3RydXN0GAsgASgOMhYuY2FtaWxsby52MS5UcnVzdExldmVsEi4KE2RvY3VtZW50X2NhdGVnb3JpZXMYDCADKAlCEfLuGw0SAggBIgUQEBjoB0ADEhsKCHdvcmtmbG93GA0gASgJQgny7hsFEgMQgAESIAoNd29ya2Zsb3dfc3RlcBgOIAEoCUIJ8u4bBRIDEIABEjMKD3dvcmtmbG93X3N0YXR1cxgPIAEoDjIaLmNhbWlsbG8udjEuV29ya2Zsb3dTdGF0dXMSFwoEdG9vbBgQIAEoCUIJ8u4bBRIDEIABIn4KDlNjb3JpbmdQcm9maWxlEg4KBG5hbWUYASABKAlIABItCgd3ZWlnaHRzGAIgASgLMhouY2FtaWxsby52MS5TY29yaW5nV2VpZ2h0c0gAEiIKCWRpdmVyc2l0eRgDIAEoAkIP8u4bCzIJEQAAAAAAAPA/QgkKB3Byb2ZpbGUi2wEKDlNjb3JpbmdXZWlnaHRzEiMKCnNpbWlsYXJpdHkYASABKAJCD/LuGwsyCREAAAAAAADwPxIgCgdyZWNlbmN5GAIgASgCQg/y7hsLMgkRAAAAAAAA8D8SIwoKaW1wb3J0YW5jZRgDIAEoAkIP8u4bCzIJEQAAAAAAAPA/EigKD3NvdXJjZV9wcmlvcml0eRgEIAEoAkIP8u4bCzIJEQAAAAAAAPA/EjMKD2hhbGZfbGlmZV9ob3VycxgFIAEoAkIa8u4bFjISCfyp8dJNYlA/EQAAAACAhC5BOAAiOQoIQXJtU2NvcmUSDAoEcmFuaxgBIAEoBRILCgNyYXcYAiABKAISEgoKbm9ybWFsaXplZBgDIAEoAiL/AgoOU2NvcmVCcmVha2Rvd24SIwoFZGVuc2UYASABKAsyFC5jYW1pbGxvLnYxLkFybVNjb3JlEiUKB2xleGljYWwYAiABKAsyFC5jYW1pbGxvLnYxLkFybVNjb3JlEhIKCnNpbWlsYXJpdHkYAyABKAISDwoHcmVjZW5jeRgEIAEoAhISCgppbXBvcnRhbmNlGAUgASgCEhcKD3NvdXJjZV9wcmlvcml0eRgGIAEoAhIRCglhZ2VfaG91cnMYByABKAISFQoNbmVpZ2hib3VyaG9vZBgIIAEoAhIUCgxkZW5zZV93ZWlnaHQYCSABKAISFgoObGV4aWNhbF93ZWlnaHQYCiABKAISGAoQbmVpZ2hib3VyX3dlaWdodBgLIAEoAhINCgVib29zdBgMIAEoAhIPCgdicmV2aXR5GA0gASgCEhYKDmJyZXZpdHlfd2VpZ2h0GA4gASgCEhMKC29yZGVyX3Njb3JlGA8gASgCEhAKCGNvdmVyYWdlGBAgASgCIuUDCgVDaHVuaxIQCghjaHVua19pZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIiCgZzb3VyY2UYAyABKA4yEi5jYW1pbGxvLnYxLlNvdXJjZRIRCglvcmlnaW5faWQYBCABKAkSDQoFcGxhY2UYBSABKAUSDAoEdGV4dBgGIAEoCRISCgpzZXNzaW9uX2lkGAcgASgJEi8KC29jY3VycmVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgpldmVudF9raW5kGAkgASgOMhUuY2FtaWxsby52MS5FdmVudEtpbmQSIAoFYWN0b3IYCiABKAsyES5jYW1pbGxvLnYxLkFjdG9yEiQKB2NoYW5uZWwYCyABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWwSDAoEdGFncxgMIAMoCRIsCgtzZW5zaXRpdml0eRgNIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSEgoKaW1wb3J0YW5jZRgOIAEoAhITCgtzb3VyY2VfcmVmcxgPIAMoCRIXCg92ZWN0b3JfbW9kZWxfaWQYECABKAkSLgoIY2l0YXRpb24YESABKAsyHC5jYW1pbGxvLnYxLkRvY3VtZW50Q2l0YXRpb24i5wEKCVJlY2FsbEhpdBIkCgZtZW1vcnkYASABKAsyEi5jYW1pbGxvLnYxLk1lbW9yeUgAEiIKBWNodW5rGAUgASgLMhEuY2FtaWxsby52MS5DaHVua0gAEiIKBnNvdXJjZRgCIAEoDjISLmNhbWlsbG8udjEuU291cmNlEg0KBXNjb3JlGAMgASgCEi0KCWJyZWFrZG93bhgEIAEoCzIaLmNhbWlsbG8udjEuU2NvcmVCcmVha2Rvd24SEgoKZXF1YWxfcmVmcxgGIAMoCRISCgppc19zcG9vbGVkGAcgASgIQgYKBGl0ZW0iOAoJUmVkYWN0aW9uEg0KBWZpZWxkGAEgASgJEgwKBGtpbmQYAiABKAkSDgoGb2Zmc2V0GAMgASgFIp0CCg1Gb3JnZXRSZWNlaXB0EhIKCnJlY2VpcHRfaWQYASABKAkSEgoKbWVtb3J5X2lkcxgCIAMoCRImCgZzdG9yZXMYAyADKAsyFi5jYW1pbGxvLnYxLlN0b3JlQ291bnQSMAoMZm9yZ290dGVuX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIWCg5ibG9ja2VkX3ZhbHVlcxgFIAEoAxImCgdyZWNvcmRzGAYgASgLMhUuY2FtaWxsby52MS5SZWNvcmRJZHMSDgoGc2NvcGVzGAcgASgDEiYKB3JlbWFpbnMYCCADKAsyFS5jYW1pbGxvLnYxLlJlbWFpbmRlchISCgpwbGFuX3Rva2VuGAkgASgJIikKClN0b3JlQ291bnQSDQoFc3RvcmUYASABKAkSDAoEcm93cxgCIAEoAyLJAQoMTWVtb3J5Q2hhbmdlEhQKDHJlc3VtZV90b2tlbhgBIAEoCRImCghyZXZpc2lvbhgCIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24SJQoHY2hhbmdlZBgDIAEoCzISLmNhbWlsbG8udjEuTWVtb3J5SAASHQoTZm9yZ290dGVuX21lbW9yeV9pZBgEIAEoCUgAEiwKCmNoZWNrcG9pbnQYBSABKAsyFi5jYW1pbGxvLnYxLkNoZWNrcG9pbnRIAEIHCgVldmVudCIMCgpDaGVja3BvaW50Kv4BCgpNZW1vcnlLaW5kEhsKF01FTU9SWV9LSU5EX1VOU1BFQ0lGSUVEEAASFAoQTUVNT1JZX0tJTkRfRkFDVBABEhoKFk1FTU9SWV9LSU5EX1BSRUZFUkVOQ0UQAhIcChhNRU1PUllfS0lORF9DT05WRVJTQVRJT04QAxIcChhNRU1PUllfS0lORF9UQVNLX09VVENPTUUQBBIYChRNRU1PUllfS0lORF9ERUNJU0lPThAFEhUKEU1FTU9SWV9LSU5EX0VSUk9SEAYSGwoXTUVNT1JZX0tJTkRfSU5TVFJVQ1RJT04QBxIXChNNRU1PUllfS0lORF9TVU1NQVJZEAgqlgEKC1NlbnNpdGl2aXR5EhsKF1NFTlNJVElWSVRZX1VOU1BFQ0lGSUVEEAASFgoSU0VOU0lUSVZJVFlfUFVCTElDEAESGAoUU0VOU0lUSVZJVFlfSU5URVJOQUwQAhIcChhTRU5TSVRJVklUWV9DT05GSURFTlRJQUwQAxIaChZTRU5TSVRJVklUWV9SRVNUUklDVEVEEAQqhQEKDkFyY2hpdmVkRmlsdGVyEh8KG0FSQ0hJVkVEX0ZJTFRFUl9VTlNQRUNJRklFRBAAEhsKF0FSQ0hJVkVEX0ZJTFRFUl9FWENMVURFEAESGwoXQVJDSElWRURfRklMVEVSX0lOQ0xVREUQAhIYChRBUkNISVZFRF9GSUxURVJfT05MWRADKsEBCgZTb3VyY2USFgoSU09VUkNFX1VOU1BFQ0lGSUVEEAASEQoNU09VUkNFX01FTU9SWRABEhAKDFNPVVJDRV9FVkVOVBACEhMKD1NPVVJDRV9ET0NVTUVOVBADEg8KC1NPVVJDRV9TTE9UEAQSEwoPU09VUkNFX0RFQ0lTSU9OEAUSEAoMU09VUkNFX0FVRElUEAYSGAoUU09VUkNFX1dPUktGTE9XX1NURVAQBxITCg9TT1VSQ0VfQVJUSUZBQ1QQCCqCAgoORGVncmFkZWRSZWFzb24SHwobREVHUkFERURfUkVBU09OX1VOU1BFQ0lGSUVEEAASKQolREVHUkFERURfUkVBU09OX0VNQkVERElOR19VTkFWQUlMQUJMRRABEiMKH0RFR1JBREVEX1JFQVNPTl9WRUNUT1JTX1BFTkRJTkcQAhInCiNERUdSQURFRF9SRUFTT05fU0VBTEVEX05PVF9TRUFSQ0hFRBADEicKI0RFR1JBREVEX1JFQVNPTl9TVE9SQUdFX1VOQVZBSUxBQkxFEAQSLQopREVHUkFERURfUkVBU09OX1ZFQ1RPUl9TRUFSQ0hfVU5BVkFJTEFCTEUQBSpaCgpBbnN3ZXJlZEJ5EhsKF0FOU1dFUkVEX0JZX1VOU1BFQ0lGSUVEEAASFQoRQU5TV0VSRURfQllfQ0FDSEUQARIYChRBTlNXRVJFRF9CWV9QT1NUR1JFUxACQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_actor, file_camillo_v1_channel, file_camillo_v1_citation, file_camillo_v1_consistency, file_camillo_v1_forgetting, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChdjYW1pbGxvL3YxL21lbW9yeS5wcm90bxIKY2FtaWxsby52MSJCCgZWZWN0b3ISGwoIbW9kZWxfaWQYASABKAlCCfLuGwUSAxDIARIbCgZ2YWx1ZXMYAiADKAJCC/LuGwciBQgBEIAgIvsFCglOZXdNZW1vcnkSGQoJbWVtb3J5X2lkGAEgASgJQgby7hsCQAESHgoHY29udGVudBgCIAEoCUIN8u4bCRIFCAEQ0A9gARIkCgRraW5kGAMgASgOMhYuY2FtaWxsby52MS5NZW1vcnlLaW5kEh0KCnNlc3Npb25faWQYBCABKAlCCfLuGwUSAxCAARIvCgtvY2N1cnJlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoEdGFncxgGIAMoCUIS8u4bDhIFCAEQgAEiBRBAGJBOEiwKC3NlbnNpdGl2aXR5GAcgASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIoCgppbXBvcnRhbmNlGAggASgCQg/y7hsLMgkRAAAAAAAA8D9IAIgBARJACghtZXRhZGF0YRgJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCFfLuGxEaBBCAgAFKCRBAGgUIARCAARIuCgpleHBpcmVzX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZwaW5uZWQYCyABKAgSJwoLc291cmNlX3JlZnMYDCADKAlCEvLuGw4SBQgBEIACIgUQQBiQThIiCgZ2ZWN0b3IYDSABKAsyEi5jYW1pbGxvLnYxLlZlY3RvchIVCg1uZXZlcl9leHBpcmVzGA4gASgIEiAKBWFjdG9yGA8gASgLMhEuY2FtaWxsby52MS5BY3RvchIrCgt0cnVzdF9sZXZlbBgQIAEoDjIWLmNhbWlsbG8udjEuVHJ1c3RMZXZlbBIuCgp2YWxpZF9mcm9tGBEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgt2YWxpZF91bnRpbBgSIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHgoKc3VwZXJzZWRlcxgTIAMoCUIK8u4bBiICEBBAAUINCgtfaW1wb3J0YW5jZSL6CAoGTWVtb3J5EhkKCW1lbW9yeV9pZBgBIAEoCUIG8u4bAkABEhAKCGFnZW50X2lkGAIgASgJEh4KB2NvbnRlbnQYAyABKAlCDfLuGwkSBQgBENAPYAESJAoEa2luZBgEIAEoDjIWLmNhbWlsbG8udjEuTWVtb3J5S2luZBIdCgpzZXNzaW9uX2lkGAUgASgJQgny7hsFEgMQgAESLwoLb2NjdXJyZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiAKBHRhZ3MYByADKAlCEvLuGw4SBQgBEIABIgUQQBiQThIsCgtzZW5zaXRpdml0eRgIIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSKAoKaW1wb3J0YW5jZRgJIAEoAkIP8u4bCzIJEQAAAAAAAPA/SACIAQESQAoIbWV0YWRhdGEYCiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QhXy7hsRGgQQgIABSgkQQBoFCAEQgAESLgoKZXhwaXJlc19hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGcGlubmVkGAwgASgIEhAKCGFyY2hpdmVkGA0gASgIEiEKB3ZlcnNpb24YDiABKANCEPLuGwwqCAgBEP////8HOAESJwoLc291cmNlX3JlZnMYDyADKAlCEvLuGw4SBQgBEIACIgUQQBiQThIuCgpjcmVhdGVkX2F0GBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GBEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgthY2Nlc3NlZF9hdBgSIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIgoMYWNjZXNzX2NvdW50GBMgASgDQgzy7hsIKgYQ/////wcSFwoPdmVjdG9yX21vZGVsX2lkGBQgASgJEiIKBnZlY3RvchgVIAEoCzISLmNhbWlsbG8udjEuVmVjdG9yEiYKDHN0YXRlZF9jb3VudBgWIAEoA0IQ8u4bDCoICAEQ/////wc4ARIkCgVzdGFsZRgXIAEoCzIVLmNhbWlsbG8udjEuU3RhbGVuZXNzEisKC3RydXN0X2xldmVsGBggASgOMhYuY2FtaWxsby52MS5UcnVzdExldmVsEiAKBWFjdG9yGBkgASgLMhEuY2FtaWxsby52MS5BY3RvchISCgpjcmVkZW50aWFsGBogASgJEi4KCnZhbGlkX2Zyb20YGyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3ZhbGlkX3VudGlsGBwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIhCgpzdXBlcnNlZGVzGB0gAygJQg3y7hsJIgUQQBiQTkABEh0KDXN1cGVyc2VkZWRfYnkYHiABKAlCBvLuGwJAAUINCgtfaW1wb3J0YW5jZSJKCglTdGFsZW5lc3MSEgoKc291cmNlX3JlZhgBIAEoCRIpCgVzaW5jZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiZQoOTWVtb3J5UmV2aXNpb24SIgoGbWVtb3J5GAEgASgLMhIuY2FtaWxsby52MS5NZW1vcnkSLwoLcmVwbGFjZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIvMFCgxNZW1vcnlGaWx0ZXISJAoIdGFnc19hbnkYASADKAlCEvLuGw4SBQgBEIABIgUQQBiQThIkCgh0YWdzX2FsbBgCIAMoCUIS8u4bDhIFCAEQgAEiBRBAGJBOEi8KBWtpbmRzGAMgAygOMhYuY2FtaWxsby52MS5NZW1vcnlLaW5kQgjy7hsEIgIYZBIdCgpzZXNzaW9uX2lkGAQgASgJQgny7hsFEgMQgAESMQoNb2NjdXJyZWRfZnJvbRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoPb2NjdXJyZWRfYmVmb3JlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBInCg5taW5faW1wb3J0YW5jZRgHIAEoAkIP8u4bCzIJEQAAAAAAAPA/EjAKD21heF9zZW5zaXRpdml0eRgIIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSLAoIYXJjaGl2ZWQYCSABKA4yGi5jYW1pbGxvLnYxLkFyY2hpdmVkRmlsdGVyEkAKCG1ldGFkYXRhGAogASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIV8u4bERoEEICAAUoJEEAaBQgBEIABEikKCW1pbl90cnVzdBgLIAEoDjIWLmNhbWlsbG8udjEuVHJ1c3RMZXZlbBIuChNkb2N1bWVudF9jYXRlZ29yaWVzGAwgAygJQhHy7hsNEgIIASIFEBAY6AdAAxIbCgh3b3JrZmxvdxgNIAEoCUIJ8u4bBRIDEIABEiAKDXdvcmtmbG93X3N0ZXAYDiABKAlCCfLuGwUSAxCAARIzCg93b3JrZmxvd19zdGF0dXMYDyABKA4yGi5jYW1pbGxvLnYxLldvcmtmbG93U3RhdHVzEhcKBHRvb2wYECABKAlCCfLuGwUSAxCAARIsCgh2YWxpZGl0eRgRIAEoDjIaLmNhbWlsbG8udjEuVmFsaWRpdHlGaWx0ZXIifgoOU2NvcmluZ1Byb2ZpbGUSDgoEbmFtZRgBIAEoCUgAEi0KB3dlaWdodHMYAiABKAsyGi5jYW1pbGxvLnYxLlNjb3JpbmdXZWlnaHRzSAASIgoJZGl2ZXJzaXR5GAMgASgCQg/y7hsLMgkRAAAAAAAA8D9CCQoHcHJvZmlsZSLbAQoOU2NvcmluZ1dlaWdodHMSIwoKc2ltaWxhcml0eRgBIAEoAkIP8u4bCzIJEQAAAAAAAPA/EiAKB3JlY2VuY3kYAiABKAJCD/LuGwsyCREAAAAAAADwPxIjCgppbXBvcnRhbmNlGAMgASgCQg/y7hsLMgkRAAAAAAAA8D8SKAoPc291cmNlX3ByaW9yaXR5GAQgASgCQg/y7hsLMgkRAAAAAAAA8D8SMwoPaGFsZl9saWZlX2hvdXJzGAUgASgCQhry7hsWMhIJ/Knx0k1iUD8RAAAAAICELkE4ACI5CghBcm1TY29yZRIMCgRyYW5rGAEgASgFEgsKA3JhdxgCIAEoAhISCgpub3JtYWxpemVkGAMgASgCIrQECg5TY29yZUJyZWFrZG93bhIjCgVkZW5zZRgBIAEoCzIULmNhbWlsbG8udjEuQXJtU2NvcmUSJQoHbGV4aWNhbBgCIAEoCzIULmNhbWlsbG8udjEuQXJtU2NvcmUSEgoKc2ltaWxhcml0eRgDIAEoAhIPCgdyZWNlbmN5GAQgASgCEhIKCmltcG9ydGFuY2UYBSABKAISFwoPc291cmNlX3ByaW9yaXR5GAYgASgCEhEKCWFnZV9ob3VycxgHIAEoAhIVCg1uZWlnaGJvdXJob29kGAggASgCEhQKDGRlbnNlX3dlaWdodBgJIAEoAhIWCg5sZXhpY2FsX3dlaWdodBgKIAEoAhIYChBuZWlnaGJvdXJfd2VpZ2h0GAsgASgCEg0KBWJvb3N0GAwgASgCEg8KB2JyZXZpdHkYDSABKAISFgoOYnJldml0eV93ZWlnaHQYDiABKAISEwoLb3JkZXJfc2NvcmUYDyABKAISEAoIY292ZXJhZ2UYECABKAISEAoIdGVtcG9yYWwYESABKAISFwoPdGVtcG9yYWxfd2VpZ2h0GBIgASgCEg4KBmxpbmtlZBgTIAEoAhIVCg1saW5rZWRfd2VpZ2h0GBQgASgCEhMKC2xpbmtlZF9mcm9tGBUgASgJEhMKBnJlcmFuaxgWIAEoAkgAiAEBEhUKDXJlcmFua193ZWlnaHQYFyABKAISFQoNY29udGV4dF9ib29zdBgYIAEoAkIJCgdfcmVyYW5rIuUDCgVDaHVuaxIQCghjaHVua19pZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIiCgZzb3VyY2UYAyABKA4yEi5jYW1pbGxvLnYxLlNvdXJjZRIRCglvcmlnaW5faWQYBCABKAkSDQoFcGxhY2UYBSABKAUSDAoEdGV4dBgGIAEoCRISCgpzZXNzaW9uX2lkGAcgASgJEi8KC29jY3VycmVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgpldmVudF9raW5kGAkgASgOMhUuY2FtaWxsby52MS5FdmVudEtpbmQSIAoFYWN0b3IYCiABKAsyES5jYW1pbGxvLnYxLkFjdG9yEiQKB2NoYW5uZWwYCyABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWwSDAoEdGFncxgMIAMoCRIsCgtzZW5zaXRpdml0eRgNIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSEgoKaW1wb3J0YW5jZRgOIAEoAhITCgtzb3VyY2VfcmVmcxgPIAMoCRIXCg92ZWN0b3JfbW9kZWxfaWQYECABKAkSLgoIY2l0YXRpb24YESABKAsyHC5jYW1pbGxvLnYxLkRvY3VtZW50Q2l0YXRpb24ijAIKCVJlY2FsbEhpdBIkCgZtZW1vcnkYASABKAsyEi5jYW1pbGxvLnYxLk1lbW9yeUgAEiIKBWNodW5rGAUgASgLMhEuY2FtaWxsby52MS5DaHVua0gAEiIKBnNvdXJjZRgCIAEoDjISLmNhbWlsbG8udjEuU291cmNlEg0KBXNjb3JlGAMgASgCEi0KCWJyZWFrZG93bhgEIAEoCzIaLmNhbWlsbG8udjEuU2NvcmVCcmVha2Rvd24SEgoKZXF1YWxfcmVmcxgGIAMoCRISCgppc19zcG9vbGVkGAcgASgIEiMKB2hpc3RvcnkYCCADKAsyEi5jYW1pbGxvLnYxLk1lbW9yeUIGCgRpdGVtIjgKCVJlZGFjdGlvbhINCgVmaWVsZBgBIAEoCRIMCgRraW5kGAIgASgJEg4KBm9mZnNldBgDIAEoBSKdAgoNRm9yZ2V0UmVjZWlwdBISCgpyZWNlaXB0X2lkGAEgASgJEhIKCm1lbW9yeV9pZHMYAiADKAkSJgoGc3RvcmVzGAMgAygLMhYuY2FtaWxsby52MS5TdG9yZUNvdW50EjAKDGZvcmdvdHRlbl9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOYmxvY2tlZF92YWx1ZXMYBSABKAMSJgoHcmVjb3JkcxgGIAEoCzIVLmNhbWlsbG8udjEuUmVjb3JkSWRzEg4KBnNjb3BlcxgHIAEoAxImCgdyZW1haW5zGAggAygLMhUuY2FtaWxsby52MS5SZW1haW5kZXISEgoKcGxhbl90b2tlbhgJIAEoCSIpCgpTdG9yZUNvdW50Eg0KBXN0b3JlGAEgASgJEgwKBHJvd3MYAiABKAMiyQEKDE1lbW9yeUNoYW5nZRIUCgxyZXN1bWVfdG9rZW4YASABKAkSJgoIcmV2aXNpb24YAiABKAsyFC5jYW1pbGxvLnYxLlJldmlzaW9uEiUKB2NoYW5nZWQYAyABKAsyEi5jYW1pbGxvLnYxLk1lbW9yeUgAEh0KE2ZvcmdvdHRlbl9tZW1vcnlfaWQYBCABKAlIABIsCgpjaGVja3BvaW50GAUgASgLMhYuY2FtaWxsby52MS5DaGVja3BvaW50SABCBwoFZXZlbnQiDAoKQ2hlY2twb2ludCr+AQoKTWVtb3J5S2luZBIbChdNRU1PUllfS0lORF9VTlNQRUNJRklFRBAAEhQKEE1FTU9SWV9LSU5EX0ZBQ1QQARIaChZNRU1PUllfS0lORF9QUkVGRVJFTkNFEAISHAoYTUVNT1JZX0tJTkRfQ09OVkVSU0FUSU9OEAMSHAoYTUVNT1JZX0tJTkRfVEFTS19PVVRDT01FEAQSGAoUTUVNT1JZX0tJTkRfREVDSVNJT04QBRIVChFNRU1PUllfS0lORF9FUlJPUhAGEhsKF01FTU9SWV9LSU5EX0lOU1RSVUNUSU9OEAcSFwoTTUVNT1JZX0tJTkRfU1VNTUFSWRAIKpYBCgtTZW5zaXRpdml0eRIbChdTRU5TSVRJVklUWV9VTlNQRUNJRklFRBAAEhYKElNFTlNJVElWSVRZX1BVQkxJQxABEhgKFFNFTlNJVElWSVRZX0lOVEVSTkFMEAISHAoYU0VOU0lUSVZJVFlfQ09ORklERU5USUFMEAMSGgoWU0VOU0lUSVZJVFlfUkVTVFJJQ1RFRBAEKoUBCg5BcmNoaXZlZEZpbHRlchIfChtBUkNISVZFRF9GSUxURVJfVU5TUEVDSUZJRUQQABIbChdBUkNISVZFRF9GSUxURVJfRVhDTFVERRABEhsKF0FSQ0hJVkVEX0ZJTFRFUl9JTkNMVURFEAISGAoUQVJDSElWRURfRklMVEVSX09OTFkQAyrBAQoGU291cmNlEhYKElNPVVJDRV9VTlNQRUNJRklFRBAAEhEKDVNPVVJDRV9NRU1PUlkQARIQCgxTT1VSQ0VfRVZFTlQQAhITCg9TT1VSQ0VfRE9DVU1FTlQQAxIPCgtTT1VSQ0VfU0xPVBAEEhMKD1NPVVJDRV9ERUNJU0lPThAFEhAKDFNPVVJDRV9BVURJVBAGEhgKFFNPVVJDRV9XT1JLRkxPV19TVEVQEAcSEwoPU09VUkNFX0FSVElGQUNUEAgqzgIKDkRlZ3JhZGVkUmVhc29uEh8KG0RFR1JBREVEX1JFQVNPTl9VTlNQRUNJRklFRBAAEikKJURFR1JBREVEX1JFQVNPTl9FTUJFRERJTkdfVU5BVkFJTEFCTEUQARIjCh9ERUdSQURFRF9SRUFTT05fVkVDVE9SU19QRU5ESU5HEAISJwojREVHUkFERURfUkVBU09OX1NFQUxFRF9OT1RfU0VBUkNIRUQQAxInCiNERUdSQURFRF9SRUFTT05fU1RPUkFHRV9VTkFWQUlMQUJMRRAEEi0KKURFR1JBREVEX1JFQVNPTl9WRUNUT1JfU0VBUkNIX1VOQVZBSUxBQkxFEAUSIgoeREVHUkFERURfUkVBU09OX1JFUkFOS19USU1FT1VUEAYSJgoiREVHUkFERURfUkVBU09OX1JFUkFOS19VTkFWQUlMQUJMRRAHKloKCkFuc3dlcmVkQnkSGwoXQU5TV0VSRURfQllfVU5TUEVDSUZJRUQQABIVChFBTlNXRVJFRF9CWV9DQUNIRRABEhgKFEFOU1dFUkVEX0JZX1BPU1RHUkVTEAJCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_actor, file_camillo_v1_channel, file_camillo_v1_citation, file_camillo_v1_consistency, file_camillo_v1_forgetting, file_camillo_v1_options, file_camillo_v1_recall, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * An embedding. Vectors of different models are never compared.
@@ -158,20 +160,39 @@ export type NewMemory = Message<"camillo.v1.NewMemory"> & {
   neverExpires: boolean;
 
   /**
-   * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
-   * other: SCOPE_FORBIDDEN.
+   * Who said it. Absent: the credential's agent, or nobody. A credential that names actors speaks for no other: SCOPE_FORBIDDEN.
    *
    * @generated from field: camillo.v1.Actor actor = 15;
    */
   actor?: Actor | undefined;
 
   /**
-   * It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
-   * credential, the actor and `source_refs` allow.
+   * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
    *
    * @generated from field: camillo.v1.TrustLevel trust_level = 16;
    */
   trustLevel: TrustLevel;
+
+  /**
+   * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+   *
+   * @generated from field: google.protobuf.Timestamp valid_from = 17;
+   */
+  validFrom?: Timestamp | undefined;
+
+  /**
+   * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+   *
+   * @generated from field: google.protobuf.Timestamp valid_until = 18;
+   */
+  validUntil?: Timestamp | undefined;
+
+  /**
+   * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   *
+   * @generated from field: repeated string supersedes = 19;
+   */
+  supersedes: string[];
 };
 
 /**
@@ -342,16 +363,14 @@ export type Memory = Message<"camillo.v1.Memory"> & {
   statedCount: bigint;
 
   /**
-   * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
-   * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+   * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
    *
    * @generated from field: camillo.v1.Staleness stale = 23;
    */
   stale?: Staleness | undefined;
 
   /**
-   * How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
-   * An update lowers it; new content raises it only where a credential speaks for the person who said that.
+   * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
    *
    * @generated from field: camillo.v1.TrustLevel trust_level = 24;
    */
@@ -365,12 +384,39 @@ export type Memory = Message<"camillo.v1.Memory"> & {
   actor?: Actor | undefined;
 
   /**
-   * The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
-   * none is known. Ignored in requests.
+   * The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
    *
    * @generated from field: string credential = 26;
    */
   credential: string;
+
+  /**
+   * From when on that which it tells is true; absent: unknown.
+   *
+   * @generated from field: google.protobuf.Timestamp valid_from = 27;
+   */
+  validFrom?: Timestamp | undefined;
+
+  /**
+   * From when on it is true no longer; absent: it still is, as far as is known.
+   *
+   * @generated from field: google.protobuf.Timestamp valid_until = 28;
+   */
+  validUntil?: Timestamp | undefined;
+
+  /**
+   * The memories whose place it took, in the order of time; up to 64.
+   *
+   * @generated from field: repeated string supersedes = 29;
+   */
+  supersedes: string[];
+
+  /**
+   * The memory that took its place; empty: none did.
+   *
+   * @generated from field: string superseded_by = 30;
+   */
+  supersededBy: string;
 };
 
 /**
@@ -506,8 +552,7 @@ export type MemoryFilter = Message<"camillo.v1.MemoryFilter"> & {
   archived: ArchivedFilter;
 
   /**
-   * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
-   * not find what is encrypted at rest by it.
+   * Equal in each of these keys: flat, 16 KiB as JSON. Lists, exports and forgetting do not find by it what is encrypted at rest.
    *
    * @generated from field: google.protobuf.Struct metadata = 10;
    */
@@ -554,6 +599,13 @@ export type MemoryFilter = Message<"camillo.v1.MemoryFilter"> & {
    * @generated from field: string tool = 16;
    */
   tool: string;
+
+  /**
+   * True at the moment that is asked for: now, or `as_of` of a recall.
+   *
+   * @generated from field: camillo.v1.ValidityFilter validity = 17;
+   */
+  validity: ValidityFilter;
 };
 
 /**
@@ -576,10 +628,8 @@ export type ScoringProfile = Message<"camillo.v1.ScoringProfile"> & {
    */
   profile: {
     /**
-     * `relevance` (default for a text): similarity, and at most 0.1: 0.05 for pinned, 0.03 x (2 x importance - 1), 0.02 x recency.
-     * `similarity` (default for a vector): similarity alone. `recency_weighted`: similarity x 0.5^(age / 168 h).
-     * `evidence`: 0.6 similarity + 0.3 recency + 0.1 importance.
-     * `blended`: 0.5 similarity + 0.2 recency + 0.2 importance + 0.1 source priority.
+     * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
+     * `reranked`: docs/retrieval.md has the terms of each.
      *
      * @generated from field: string name = 1;
      */
@@ -596,8 +646,7 @@ export type ScoringProfile = Message<"camillo.v1.ScoringProfile"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Prefer hits that differ from those before them (maximal marginal relevance): each is ranked by
-   * (1 - diversity) x score - diversity x the highest cosine to a hit before it. 0 to 1. Default 0.
+   * How much hits that differ from those before them are preferred (maximal marginal relevance, docs/retrieval.md): 0 to 1. Default 0.
    *
    * @generated from field: float diversity = 3;
    */
@@ -716,7 +765,7 @@ export type ScoreBreakdown = Message<"camillo.v1.ScoreBreakdown"> & {
   lexical?: ArmScore | undefined;
 
   /**
-   * The arms, the neighbourhood and brevity, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
+   * All parts, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
    *
    * @generated from field: float similarity = 3;
    */
@@ -812,6 +861,62 @@ export type ScoreBreakdown = Message<"camillo.v1.ScoreBreakdown"> & {
    * @generated from field: float coverage = 16;
    */
   coverage: number;
+
+  /**
+   * How well it fits the time that the query names: 0 to 1. 0 where the query names none.
+   *
+   * @generated from field: float temporal = 17;
+   */
+  temporal: number;
+
+  /**
+   * The weight of the time beside the arms: 0 to 1.
+   *
+   * @generated from field: float temporal_weight = 18;
+   */
+  temporalWeight: number;
+
+  /**
+   * How well that matches which it is linked with: 0 to 1. 0 where no link led to it.
+   *
+   * @generated from field: float linked = 19;
+   */
+  linked: number;
+
+  /**
+   * The weight of links beside the arms: 0 to 1.
+   *
+   * @generated from field: float linked_weight = 20;
+   */
+  linkedWeight: number;
+
+  /**
+   * What a link led from: a ref (docs/links.md); empty where none led to it.
+   *
+   * @generated from field: string linked_from = 21;
+   */
+  linkedFrom: string;
+
+  /**
+   * What the reranker gave it: 0 to 1; absent where it was not read.
+   *
+   * @generated from field: optional float rerank = 22;
+   */
+  rerank?: number | undefined;
+
+  /**
+   * The share of `rerank` in what hits are ordered by: 0 to 1.
+   *
+   * @generated from field: float rerank_weight = 23;
+   */
+  rerankWeight: number;
+
+  /**
+   * What was added since it belongs to the context of the recall.
+   *
+   * @generated from field: float context_boost = 24;
+   */
+  contextBoost: number;
 };
 
 /**
@@ -991,8 +1096,7 @@ export type RecallHit = Message<"camillo.v1.RecallHit"> & {
   source: Source;
 
   /**
-   * How likely it is that what was searched answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
-   * ordered by the profile's terms, not by this.
+   * How likely what was searched answers the query, judged by this hit: 0 to 1, comparable between queries; not the order of hits.
    *
    * @generated from field: float score = 3;
    */
@@ -1006,8 +1110,7 @@ export type RecallHit = Message<"camillo.v1.RecallHit"> & {
   breakdown?: ScoreBreakdown | undefined;
 
   /**
-   * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-   * one source is searched.
+   * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
    *
    * @generated from field: repeated string equal_refs = 6;
    */
@@ -1019,6 +1122,13 @@ export type RecallHit = Message<"camillo.v1.RecallHit"> & {
    * @generated from field: bool is_spooled = 7;
    */
   isSpooled: boolean;
+
+  /**
+   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   *
+   * @generated from field: repeated camillo.v1.Memory history = 8;
+   */
+  history: Memory[];
 };
 
 /**
@@ -1530,6 +1640,20 @@ export enum DegradedReason {
    * @generated from enum value: DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE = 5;
    */
   VECTOR_SEARCH_UNAVAILABLE = 5,
+
+  /**
+   * The reranker took longer than its time budget: the order is that of fusion.
+   *
+   * @generated from enum value: DEGRADED_REASON_RERANK_TIMEOUT = 6;
+   */
+  RERANK_TIMEOUT = 6,
+
+  /**
+   * The reranker failed or has too much to do, or none is configured: the order is that of fusion.
+   *
+   * @generated from enum value: DEGRADED_REASON_RERANK_UNAVAILABLE = 7;
+   */
+  RERANK_UNAVAILABLE = 7,
 }
 
 /**

@@ -63,6 +63,22 @@ public enum DegradedReason
    * <code>DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE = 5;</code>
    */
   DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE(5),
+  /**
+   * <pre>
+   * The reranker took longer than its time budget: the order is that of fusion.
+   * </pre>
+   *
+   * <code>DEGRADED_REASON_RERANK_TIMEOUT = 6;</code>
+   */
+  DEGRADED_REASON_RERANK_TIMEOUT(6),
+  /**
+   * <pre>
+   * The reranker failed or has too much to do, or none is configured: the order is that of fusion.
+   * </pre>
+   *
+   * <code>DEGRADED_REASON_RERANK_UNAVAILABLE = 7;</code>
+   */
+  DEGRADED_REASON_RERANK_UNAVAILABLE(7),
   UNRECOGNIZED(-1),
   ;
 
@@ -123,6 +139,22 @@ public enum DegradedReason
    * <code>DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE = 5;</code>
    */
   public static final int DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE_VALUE = 5;
+  /**
+   * <pre>
+   * The reranker took longer than its time budget: the order is that of fusion.
+   * </pre>
+   *
+   * <code>DEGRADED_REASON_RERANK_TIMEOUT = 6;</code>
+   */
+  public static final int DEGRADED_REASON_RERANK_TIMEOUT_VALUE = 6;
+  /**
+   * <pre>
+   * The reranker failed or has too much to do, or none is configured: the order is that of fusion.
+   * </pre>
+   *
+   * <code>DEGRADED_REASON_RERANK_UNAVAILABLE = 7;</code>
+   */
+  public static final int DEGRADED_REASON_RERANK_UNAVAILABLE_VALUE = 7;
 
 
   public final int getNumber() {
@@ -155,6 +187,8 @@ public enum DegradedReason
       case 3: return DEGRADED_REASON_SEALED_NOT_SEARCHED;
       case 4: return DEGRADED_REASON_STORAGE_UNAVAILABLE;
       case 5: return DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE;
+      case 6: return DEGRADED_REASON_RERANK_TIMEOUT;
+      case 7: return DEGRADED_REASON_RERANK_UNAVAILABLE;
       default: return null;
     }
   }

@@ -348,7 +348,7 @@ public enum ErrorReason
   ERROR_REASON_REF_NOT_FOUND(40),
   /**
    * <pre>
-   * FAILED_PRECONDITION: a decision would take its own place. Metadata: `decision_id`.
+   * FAILED_PRECONDITION: a decision or a memory would take its own place. Metadata: `decision_id` or `memory_id`.
    * </pre>
    *
    * <code>ERROR_REASON_DECISION_CYCLE = 41;</code>
@@ -855,7 +855,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_REF_NOT_FOUND_VALUE = 40;
   /**
    * <pre>
-   * FAILED_PRECONDITION: a decision would take its own place. Metadata: `decision_id`.
+   * FAILED_PRECONDITION: a decision or a memory would take its own place. Metadata: `decision_id` or `memory_id`.
    * </pre>
    *
    * <code>ERROR_REASON_DECISION_CYCLE = 41;</code>

@@ -45,6 +45,9 @@ private static final long serialVersionUID = 0L;
     vectorModelId_ = "";
     trustLevel_ = 0;
     credential_ = "";
+    supersedes_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    supersededBy_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -831,8 +834,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Staleness stale_;
   /**
    * <pre>
-   * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
-   * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+   * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
    * </pre>
    *
    * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -844,8 +846,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
-   * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+   * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
    * </pre>
    *
    * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -857,8 +858,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
-   * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+   * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
    * </pre>
    *
    * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -872,8 +872,7 @@ private static final long serialVersionUID = 0L;
   private int trustLevel_ = 0;
   /**
    * <pre>
-   * How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
-   * An update lowers it; new content raises it only where a credential speaks for the person who said that.
+   * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
@@ -884,8 +883,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
-   * An update lowers it; new content raises it only where a credential speaks for the person who said that.
+   * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
@@ -939,8 +937,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object credential_ = "";
   /**
    * <pre>
-   * The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
-   * none is known. Ignored in requests.
+   * The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
    * </pre>
    *
    * <code>string credential = 26 [json_name = "credential"];</code>
@@ -961,8 +958,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
-   * none is known. Ignored in requests.
+   * The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
    * </pre>
    *
    * <code>string credential = 26 [json_name = "credential"];</code>
@@ -977,6 +973,182 @@ private static final long serialVersionUID = 0L;
           com.google.protobuf.ByteString.copyFromUtf8(
               (java.lang.String) ref);
       credential_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
+  public static final int VALID_FROM_FIELD_NUMBER = 27;
+  private com.google.protobuf.Timestamp validFrom_;
+  /**
+   * <pre>
+   * From when on that which it tells is true; absent: unknown.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
+   * @return Whether the validFrom field is set.
+   */
+  @java.lang.Override
+  public boolean hasValidFrom() {
+    return ((bitField0_ & 0x00000400) != 0);
+  }
+  /**
+   * <pre>
+   * From when on that which it tells is true; absent: unknown.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
+   * @return The validFrom.
+   */
+  @java.lang.Override
+  public com.google.protobuf.Timestamp getValidFrom() {
+    return validFrom_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : validFrom_;
+  }
+  /**
+   * <pre>
+   * From when on that which it tells is true; absent: unknown.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
+   */
+  @java.lang.Override
+  public com.google.protobuf.TimestampOrBuilder getValidFromOrBuilder() {
+    return validFrom_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : validFrom_;
+  }
+
+  public static final int VALID_UNTIL_FIELD_NUMBER = 28;
+  private com.google.protobuf.Timestamp validUntil_;
+  /**
+   * <pre>
+   * From when on it is true no longer; absent: it still is, as far as is known.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
+   * @return Whether the validUntil field is set.
+   */
+  @java.lang.Override
+  public boolean hasValidUntil() {
+    return ((bitField0_ & 0x00000800) != 0);
+  }
+  /**
+   * <pre>
+   * From when on it is true no longer; absent: it still is, as far as is known.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
+   * @return The validUntil.
+   */
+  @java.lang.Override
+  public com.google.protobuf.Timestamp getValidUntil() {
+    return validUntil_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : validUntil_;
+  }
+  /**
+   * <pre>
+   * From when on it is true no longer; absent: it still is, as far as is known.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
+   */
+  @java.lang.Override
+  public com.google.protobuf.TimestampOrBuilder getValidUntilOrBuilder() {
+    return validUntil_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : validUntil_;
+  }
+
+  public static final int SUPERSEDES_FIELD_NUMBER = 29;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList supersedes_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * The memories whose place it took, in the order of time; up to 64.
+   * </pre>
+   *
+   * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the supersedes.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getSupersedesList() {
+    return supersedes_;
+  }
+  /**
+   * <pre>
+   * The memories whose place it took, in the order of time; up to 64.
+   * </pre>
+   *
+   * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of supersedes.
+   */
+  public int getSupersedesCount() {
+    return supersedes_.size();
+  }
+  /**
+   * <pre>
+   * The memories whose place it took, in the order of time; up to 64.
+   * </pre>
+   *
+   * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The supersedes at the given index.
+   */
+  public java.lang.String getSupersedes(int index) {
+    return supersedes_.get(index);
+  }
+  /**
+   * <pre>
+   * The memories whose place it took, in the order of time; up to 64.
+   * </pre>
+   *
+   * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the supersedes at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getSupersedesBytes(int index) {
+    return supersedes_.getByteString(index);
+  }
+
+  public static final int SUPERSEDED_BY_FIELD_NUMBER = 30;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object supersededBy_ = "";
+  /**
+   * <pre>
+   * The memory that took its place; empty: none did.
+   * </pre>
+   *
+   * <code>string superseded_by = 30 [json_name = "supersededBy", (.camillo.v1.limit) = { ... }</code>
+   * @return The supersededBy.
+   */
+  @java.lang.Override
+  public java.lang.String getSupersededBy() {
+    java.lang.Object ref = supersededBy_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      supersededBy_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * The memory that took its place; empty: none did.
+   * </pre>
+   *
+   * <code>string superseded_by = 30 [json_name = "supersededBy", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for supersededBy.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getSupersededByBytes() {
+    java.lang.Object ref = supersededBy_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      supersededBy_ = b;
       return b;
     } else {
       return (com.google.protobuf.ByteString) ref;
@@ -1074,6 +1246,18 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(credential_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 26, credential_);
+    }
+    if (((bitField0_ & 0x00000400) != 0)) {
+      output.writeMessage(27, getValidFrom());
+    }
+    if (((bitField0_ & 0x00000800) != 0)) {
+      output.writeMessage(28, getValidUntil());
+    }
+    for (int i = 0; i < supersedes_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 29, supersedes_.getRaw(i));
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(supersededBy_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 30, supersededBy_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -1185,6 +1369,25 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(credential_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(26, credential_);
     }
+    if (((bitField0_ & 0x00000400) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(27, getValidFrom());
+    }
+    if (((bitField0_ & 0x00000800) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(28, getValidUntil());
+    }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < supersedes_.size(); i++) {
+        dataSize += computeStringSizeNoTag(supersedes_.getRaw(i));
+      }
+      size += dataSize;
+      size += 2 * getSupersedesList().size();
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(supersededBy_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(30, supersededBy_);
+    }
     return size;
   }
   @java.lang.Override
@@ -1289,6 +1492,20 @@ private static final long serialVersionUID = 0L;
     }
     if (!getCredential()
         .equals(other.getCredential())) return false;
+    if (hasValidFrom() != other.hasValidFrom()) return false;
+    if (hasValidFrom()) {
+      if (!getValidFrom()
+          .equals(other.getValidFrom())) return false;
+    }
+    if (hasValidUntil() != other.hasValidUntil()) return false;
+    if (hasValidUntil()) {
+      if (!getValidUntil()
+          .equals(other.getValidUntil())) return false;
+    }
+    if (!getSupersedesList()
+        .equals(other.getSupersedesList())) return false;
+    if (!getSupersededBy()
+        .equals(other.getSupersededBy())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -1382,6 +1599,20 @@ private static final long serialVersionUID = 0L;
     }
     hash = (37 * hash) + CREDENTIAL_FIELD_NUMBER;
     hash = (53 * hash) + getCredential().hashCode();
+    if (hasValidFrom()) {
+      hash = (37 * hash) + VALID_FROM_FIELD_NUMBER;
+      hash = (53 * hash) + getValidFrom().hashCode();
+    }
+    if (hasValidUntil()) {
+      hash = (37 * hash) + VALID_UNTIL_FIELD_NUMBER;
+      hash = (53 * hash) + getValidUntil().hashCode();
+    }
+    if (getSupersedesCount() > 0) {
+      hash = (37 * hash) + SUPERSEDES_FIELD_NUMBER;
+      hash = (53 * hash) + getSupersedesList().hashCode();
+    }
+    hash = (37 * hash) + SUPERSEDED_BY_FIELD_NUMBER;
+    hash = (53 * hash) + getSupersededBy().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -1525,6 +1756,8 @@ private static final long serialVersionUID = 0L;
         internalGetVectorFieldBuilder();
         internalGetStaleFieldBuilder();
         internalGetActorFieldBuilder();
+        internalGetValidFromFieldBuilder();
+        internalGetValidUntilFieldBuilder();
       }
     }
     @java.lang.Override
@@ -1595,6 +1828,19 @@ private static final long serialVersionUID = 0L;
         actorBuilder_ = null;
       }
       credential_ = "";
+      validFrom_ = null;
+      if (validFromBuilder_ != null) {
+        validFromBuilder_.dispose();
+        validFromBuilder_ = null;
+      }
+      validUntil_ = null;
+      if (validUntilBuilder_ != null) {
+        validUntilBuilder_.dispose();
+        validUntilBuilder_ = null;
+      }
+      supersedes_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
+      supersededBy_ = "";
       return this;
     }
 
@@ -1737,6 +1983,25 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x02000000) != 0)) {
         result.credential_ = credential_;
       }
+      if (((from_bitField0_ & 0x04000000) != 0)) {
+        result.validFrom_ = validFromBuilder_ == null
+            ? validFrom_
+            : validFromBuilder_.build();
+        to_bitField0_ |= 0x00000400;
+      }
+      if (((from_bitField0_ & 0x08000000) != 0)) {
+        result.validUntil_ = validUntilBuilder_ == null
+            ? validUntil_
+            : validUntilBuilder_.build();
+        to_bitField0_ |= 0x00000800;
+      }
+      if (((from_bitField0_ & 0x10000000) != 0)) {
+        supersedes_.makeImmutable();
+        result.supersedes_ = supersedes_;
+      }
+      if (((from_bitField0_ & 0x20000000) != 0)) {
+        result.supersededBy_ = supersededBy_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1854,6 +2119,27 @@ private static final long serialVersionUID = 0L;
       if (!other.getCredential().isEmpty()) {
         credential_ = other.credential_;
         bitField0_ |= 0x02000000;
+        onChanged();
+      }
+      if (other.hasValidFrom()) {
+        mergeValidFrom(other.getValidFrom());
+      }
+      if (other.hasValidUntil()) {
+        mergeValidUntil(other.getValidUntil());
+      }
+      if (!other.supersedes_.isEmpty()) {
+        if (supersedes_.isEmpty()) {
+          supersedes_ = other.supersedes_;
+          bitField0_ |= 0x10000000;
+        } else {
+          ensureSupersedesIsMutable();
+          supersedes_.addAll(other.supersedes_);
+        }
+        onChanged();
+      }
+      if (!other.getSupersededBy().isEmpty()) {
+        supersededBy_ = other.supersededBy_;
+        bitField0_ |= 0x20000000;
         onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
@@ -2028,6 +2314,30 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x02000000;
               break;
             } // case 210
+            case 218: {
+              input.readMessage(
+                  internalGetValidFromFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x04000000;
+              break;
+            } // case 218
+            case 226: {
+              input.readMessage(
+                  internalGetValidUntilFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x08000000;
+              break;
+            } // case 226
+            case 234: {
+              ensureSupersedesIsMutable();
+              supersedes_.add(input.readStringRequireUtf8());
+              break;
+            } // case 234
+            case 242: {
+              supersededBy_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x20000000;
+              break;
+            } // case 242
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -4309,8 +4619,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Staleness, dev.camillo.v1.Staleness.Builder, dev.camillo.v1.StalenessOrBuilder> staleBuilder_;
     /**
      * <pre>
-     * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
-     * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+     * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
      * </pre>
      *
      * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -4321,8 +4630,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
-     * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+     * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
      * </pre>
      *
      * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -4337,8 +4645,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
-     * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+     * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
      * </pre>
      *
      * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -4356,8 +4663,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
-     * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+     * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
      * </pre>
      *
      * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -4375,8 +4681,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
-     * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+     * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
      * </pre>
      *
      * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -4401,8 +4706,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
-     * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+     * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
      * </pre>
      *
      * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -4419,8 +4723,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
-     * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+     * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
      * </pre>
      *
      * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -4432,8 +4735,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
-     * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+     * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
      * </pre>
      *
      * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -4448,8 +4750,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
-     * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+     * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
      * </pre>
      *
      * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -4471,8 +4772,7 @@ private static final long serialVersionUID = 0L;
     private int trustLevel_ = 0;
     /**
      * <pre>
-     * How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
-     * An update lowers it; new content raises it only where a credential speaks for the person who said that.
+     * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
@@ -4483,8 +4783,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
-     * An update lowers it; new content raises it only where a credential speaks for the person who said that.
+     * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
@@ -4499,8 +4798,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
-     * An update lowers it; new content raises it only where a credential speaks for the person who said that.
+     * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
@@ -4513,8 +4811,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
-     * An update lowers it; new content raises it only where a credential speaks for the person who said that.
+     * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
@@ -4531,8 +4828,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
-     * An update lowers it; new content raises it only where a credential speaks for the person who said that.
+     * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
@@ -4703,8 +4999,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object credential_ = "";
     /**
      * <pre>
-     * The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
-     * none is known. Ignored in requests.
+     * The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
      * </pre>
      *
      * <code>string credential = 26 [json_name = "credential"];</code>
@@ -4724,8 +5019,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
-     * none is known. Ignored in requests.
+     * The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
      * </pre>
      *
      * <code>string credential = 26 [json_name = "credential"];</code>
@@ -4746,8 +5040,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
-     * none is known. Ignored in requests.
+     * The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
      * </pre>
      *
      * <code>string credential = 26 [json_name = "credential"];</code>
@@ -4764,8 +5057,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
-     * none is known. Ignored in requests.
+     * The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
      * </pre>
      *
      * <code>string credential = 26 [json_name = "credential"];</code>
@@ -4779,8 +5071,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
-     * none is known. Ignored in requests.
+     * The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
      * </pre>
      *
      * <code>string credential = 26 [json_name = "credential"];</code>
@@ -4793,6 +5084,555 @@ private static final long serialVersionUID = 0L;
       checkByteStringIsUtf8(value);
       credential_ = value;
       bitField0_ |= 0x02000000;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.Timestamp validFrom_;
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> validFromBuilder_;
+    /**
+     * <pre>
+     * From when on that which it tells is true; absent: unknown.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
+     * @return Whether the validFrom field is set.
+     */
+    public boolean hasValidFrom() {
+      return ((bitField0_ & 0x04000000) != 0);
+    }
+    /**
+     * <pre>
+     * From when on that which it tells is true; absent: unknown.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
+     * @return The validFrom.
+     */
+    public com.google.protobuf.Timestamp getValidFrom() {
+      if (validFromBuilder_ == null) {
+        return validFrom_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : validFrom_;
+      } else {
+        return validFromBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * From when on that which it tells is true; absent: unknown.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
+     */
+    public Builder setValidFrom(com.google.protobuf.Timestamp value) {
+      if (validFromBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        validFrom_ = value;
+      } else {
+        validFromBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x04000000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * From when on that which it tells is true; absent: unknown.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
+     */
+    public Builder setValidFrom(
+        com.google.protobuf.Timestamp.Builder builderForValue) {
+      if (validFromBuilder_ == null) {
+        validFrom_ = builderForValue.build();
+      } else {
+        validFromBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x04000000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * From when on that which it tells is true; absent: unknown.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
+     */
+    public Builder mergeValidFrom(com.google.protobuf.Timestamp value) {
+      if (validFromBuilder_ == null) {
+        if (((bitField0_ & 0x04000000) != 0) &&
+          validFrom_ != null &&
+          validFrom_ != com.google.protobuf.Timestamp.getDefaultInstance()) {
+          getValidFromBuilder().mergeFrom(value);
+        } else {
+          validFrom_ = value;
+        }
+      } else {
+        validFromBuilder_.mergeFrom(value);
+      }
+      if (validFrom_ != null) {
+        bitField0_ |= 0x04000000;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * From when on that which it tells is true; absent: unknown.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
+     */
+    public Builder clearValidFrom() {
+      bitField0_ = (bitField0_ & ~0x04000000);
+      validFrom_ = null;
+      if (validFromBuilder_ != null) {
+        validFromBuilder_.dispose();
+        validFromBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * From when on that which it tells is true; absent: unknown.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
+     */
+    public com.google.protobuf.Timestamp.Builder getValidFromBuilder() {
+      bitField0_ |= 0x04000000;
+      onChanged();
+      return internalGetValidFromFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * From when on that which it tells is true; absent: unknown.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
+     */
+    public com.google.protobuf.TimestampOrBuilder getValidFromOrBuilder() {
+      if (validFromBuilder_ != null) {
+        return validFromBuilder_.getMessageOrBuilder();
+      } else {
+        return validFrom_ == null ?
+            com.google.protobuf.Timestamp.getDefaultInstance() : validFrom_;
+      }
+    }
+    /**
+     * <pre>
+     * From when on that which it tells is true; absent: unknown.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> 
+        internalGetValidFromFieldBuilder() {
+      if (validFromBuilder_ == null) {
+        validFromBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder>(
+                getValidFrom(),
+                getParentForChildren(),
+                isClean());
+        validFrom_ = null;
+      }
+      return validFromBuilder_;
+    }
+
+    private com.google.protobuf.Timestamp validUntil_;
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> validUntilBuilder_;
+    /**
+     * <pre>
+     * From when on it is true no longer; absent: it still is, as far as is known.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
+     * @return Whether the validUntil field is set.
+     */
+    public boolean hasValidUntil() {
+      return ((bitField0_ & 0x08000000) != 0);
+    }
+    /**
+     * <pre>
+     * From when on it is true no longer; absent: it still is, as far as is known.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
+     * @return The validUntil.
+     */
+    public com.google.protobuf.Timestamp getValidUntil() {
+      if (validUntilBuilder_ == null) {
+        return validUntil_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : validUntil_;
+      } else {
+        return validUntilBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * From when on it is true no longer; absent: it still is, as far as is known.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
+     */
+    public Builder setValidUntil(com.google.protobuf.Timestamp value) {
+      if (validUntilBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        validUntil_ = value;
+      } else {
+        validUntilBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x08000000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * From when on it is true no longer; absent: it still is, as far as is known.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
+     */
+    public Builder setValidUntil(
+        com.google.protobuf.Timestamp.Builder builderForValue) {
+      if (validUntilBuilder_ == null) {
+        validUntil_ = builderForValue.build();
+      } else {
+        validUntilBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x08000000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * From when on it is true no longer; absent: it still is, as far as is known.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
+     */
+    public Builder mergeValidUntil(com.google.protobuf.Timestamp value) {
+      if (validUntilBuilder_ == null) {
+        if (((bitField0_ & 0x08000000) != 0) &&
+          validUntil_ != null &&
+          validUntil_ != com.google.protobuf.Timestamp.getDefaultInstance()) {
+          getValidUntilBuilder().mergeFrom(value);
+        } else {
+          validUntil_ = value;
+        }
+      } else {
+        validUntilBuilder_.mergeFrom(value);
+      }
+      if (validUntil_ != null) {
+        bitField0_ |= 0x08000000;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * From when on it is true no longer; absent: it still is, as far as is known.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
+     */
+    public Builder clearValidUntil() {
+      bitField0_ = (bitField0_ & ~0x08000000);
+      validUntil_ = null;
+      if (validUntilBuilder_ != null) {
+        validUntilBuilder_.dispose();
+        validUntilBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * From when on it is true no longer; absent: it still is, as far as is known.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
+     */
+    public com.google.protobuf.Timestamp.Builder getValidUntilBuilder() {
+      bitField0_ |= 0x08000000;
+      onChanged();
+      return internalGetValidUntilFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * From when on it is true no longer; absent: it still is, as far as is known.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
+     */
+    public com.google.protobuf.TimestampOrBuilder getValidUntilOrBuilder() {
+      if (validUntilBuilder_ != null) {
+        return validUntilBuilder_.getMessageOrBuilder();
+      } else {
+        return validUntil_ == null ?
+            com.google.protobuf.Timestamp.getDefaultInstance() : validUntil_;
+      }
+    }
+    /**
+     * <pre>
+     * From when on it is true no longer; absent: it still is, as far as is known.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> 
+        internalGetValidUntilFieldBuilder() {
+      if (validUntilBuilder_ == null) {
+        validUntilBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder>(
+                getValidUntil(),
+                getParentForChildren(),
+                isClean());
+        validUntil_ = null;
+      }
+      return validUntilBuilder_;
+    }
+
+    private com.google.protobuf.LazyStringArrayList supersedes_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureSupersedesIsMutable() {
+      if (!supersedes_.isModifiable()) {
+        supersedes_ = new com.google.protobuf.LazyStringArrayList(supersedes_);
+      }
+      bitField0_ |= 0x10000000;
+    }
+    /**
+     * <pre>
+     * The memories whose place it took, in the order of time; up to 64.
+     * </pre>
+     *
+     * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+     * @return A list containing the supersedes.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getSupersedesList() {
+      supersedes_.makeImmutable();
+      return supersedes_;
+    }
+    /**
+     * <pre>
+     * The memories whose place it took, in the order of time; up to 64.
+     * </pre>
+     *
+     * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+     * @return The count of supersedes.
+     */
+    public int getSupersedesCount() {
+      return supersedes_.size();
+    }
+    /**
+     * <pre>
+     * The memories whose place it took, in the order of time; up to 64.
+     * </pre>
+     *
+     * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the element to return.
+     * @return The supersedes at the given index.
+     */
+    public java.lang.String getSupersedes(int index) {
+      return supersedes_.get(index);
+    }
+    /**
+     * <pre>
+     * The memories whose place it took, in the order of time; up to 64.
+     * </pre>
+     *
+     * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the supersedes at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getSupersedesBytes(int index) {
+      return supersedes_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * The memories whose place it took, in the order of time; up to 64.
+     * </pre>
+     *
+     * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index to set the value at.
+     * @param value The supersedes to set.
+     * @return This builder for chaining.
+     */
+    public Builder setSupersedes(
+        int index, java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureSupersedesIsMutable();
+      supersedes_.set(index, value);
+      bitField0_ |= 0x10000000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The memories whose place it took, in the order of time; up to 64.
+     * </pre>
+     *
+     * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+     * @param value The supersedes to add.
+     * @return This builder for chaining.
+     */
+    public Builder addSupersedes(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureSupersedesIsMutable();
+      supersedes_.add(value);
+      bitField0_ |= 0x10000000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The memories whose place it took, in the order of time; up to 64.
+     * </pre>
+     *
+     * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+     * @param values The supersedes to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllSupersedes(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureSupersedesIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, supersedes_);
+      bitField0_ |= 0x10000000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The memories whose place it took, in the order of time; up to 64.
+     * </pre>
+     *
+     * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearSupersedes() {
+      supersedes_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x10000000);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The memories whose place it took, in the order of time; up to 64.
+     * </pre>
+     *
+     * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes of the supersedes to add.
+     * @return This builder for chaining.
+     */
+    public Builder addSupersedesBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      ensureSupersedesIsMutable();
+      supersedes_.add(value);
+      bitField0_ |= 0x10000000;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object supersededBy_ = "";
+    /**
+     * <pre>
+     * The memory that took its place; empty: none did.
+     * </pre>
+     *
+     * <code>string superseded_by = 30 [json_name = "supersededBy", (.camillo.v1.limit) = { ... }</code>
+     * @return The supersededBy.
+     */
+    public java.lang.String getSupersededBy() {
+      java.lang.Object ref = supersededBy_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        supersededBy_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The memory that took its place; empty: none did.
+     * </pre>
+     *
+     * <code>string superseded_by = 30 [json_name = "supersededBy", (.camillo.v1.limit) = { ... }</code>
+     * @return The bytes for supersededBy.
+     */
+    public com.google.protobuf.ByteString
+        getSupersededByBytes() {
+      java.lang.Object ref = supersededBy_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        supersededBy_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The memory that took its place; empty: none did.
+     * </pre>
+     *
+     * <code>string superseded_by = 30 [json_name = "supersededBy", (.camillo.v1.limit) = { ... }</code>
+     * @param value The supersededBy to set.
+     * @return This builder for chaining.
+     */
+    public Builder setSupersededBy(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      supersededBy_ = value;
+      bitField0_ |= 0x20000000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The memory that took its place; empty: none did.
+     * </pre>
+     *
+     * <code>string superseded_by = 30 [json_name = "supersededBy", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearSupersededBy() {
+      supersededBy_ = getDefaultInstance().getSupersededBy();
+      bitField0_ = (bitField0_ & ~0x20000000);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The memory that took its place; empty: none did.
+     * </pre>
+     *
+     * <code>string superseded_by = 30 [json_name = "supersededBy", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes for supersededBy to set.
+     * @return This builder for chaining.
+     */
+    public Builder setSupersededByBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      supersededBy_ = value;
+      bitField0_ |= 0x20000000;
       onChanged();
       return this;
     }

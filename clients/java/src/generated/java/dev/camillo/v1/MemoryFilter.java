@@ -47,6 +47,7 @@ private static final long serialVersionUID = 0L;
     workflowStep_ = "";
     workflowStatus_ = 0;
     tool_ = "";
+    validity_ = 0;
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -447,8 +448,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Struct metadata_;
   /**
    * <pre>
-   * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
-   * not find what is encrypted at rest by it.
+   * Equal in each of these keys: flat, 16 KiB as JSON. Lists, exports and forgetting do not find by it what is encrypted at rest.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -460,8 +460,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
-   * not find what is encrypted at rest by it.
+   * Equal in each of these keys: flat, 16 KiB as JSON. Lists, exports and forgetting do not find by it what is encrypted at rest.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -473,8 +472,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
-   * not find what is encrypted at rest by it.
+   * Equal in each of these keys: flat, 16 KiB as JSON. Lists, exports and forgetting do not find by it what is encrypted at rest.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -730,6 +728,32 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int VALIDITY_FIELD_NUMBER = 17;
+  private int validity_ = 0;
+  /**
+   * <pre>
+   * True at the moment that is asked for: now, or `as_of` of a recall.
+   * </pre>
+   *
+   * <code>.camillo.v1.ValidityFilter validity = 17 [json_name = "validity"];</code>
+   * @return The enum numeric value on the wire for validity.
+   */
+  @java.lang.Override public int getValidityValue() {
+    return validity_;
+  }
+  /**
+   * <pre>
+   * True at the moment that is asked for: now, or `as_of` of a recall.
+   * </pre>
+   *
+   * <code>.camillo.v1.ValidityFilter validity = 17 [json_name = "validity"];</code>
+   * @return The validity.
+   */
+  @java.lang.Override public dev.camillo.v1.ValidityFilter getValidity() {
+    dev.camillo.v1.ValidityFilter result = dev.camillo.v1.ValidityFilter.forNumber(validity_);
+    return result == null ? dev.camillo.v1.ValidityFilter.UNRECOGNIZED : result;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -796,6 +820,9 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(tool_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 16, tool_);
+    }
+    if (validity_ != dev.camillo.v1.ValidityFilter.VALIDITY_FILTER_UNSPECIFIED.getNumber()) {
+      output.writeEnum(17, validity_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -881,6 +908,10 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(tool_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(16, tool_);
     }
+    if (validity_ != dev.camillo.v1.ValidityFilter.VALIDITY_FILTER_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(17, validity_);
+    }
     return size;
   }
   @java.lang.Override
@@ -942,6 +973,7 @@ private static final long serialVersionUID = 0L;
     if (workflowStatus_ != other.workflowStatus_) return false;
     if (!getTool()
         .equals(other.getTool())) return false;
+    if (validity_ != other.validity_) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -1000,6 +1032,8 @@ private static final long serialVersionUID = 0L;
     hash = (53 * hash) + workflowStatus_;
     hash = (37 * hash) + TOOL_FIELD_NUMBER;
     hash = (53 * hash) + getTool().hashCode();
+    hash = (37 * hash) + VALIDITY_FIELD_NUMBER;
+    hash = (53 * hash) + validity_;
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -1174,6 +1208,7 @@ private static final long serialVersionUID = 0L;
       workflowStep_ = "";
       workflowStatus_ = 0;
       tool_ = "";
+      validity_ = 0;
       return this;
     }
 
@@ -1268,6 +1303,9 @@ private static final long serialVersionUID = 0L;
       }
       if (((from_bitField0_ & 0x00008000) != 0)) {
         result.tool_ = tool_;
+      }
+      if (((from_bitField0_ & 0x00010000) != 0)) {
+        result.validity_ = validity_;
       }
       result.bitField0_ |= to_bitField0_;
     }
@@ -1368,6 +1406,9 @@ private static final long serialVersionUID = 0L;
         tool_ = other.tool_;
         bitField0_ |= 0x00008000;
         onChanged();
+      }
+      if (other.validity_ != 0) {
+        setValidityValue(other.getValidityValue());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1490,6 +1531,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00008000;
               break;
             } // case 130
+            case 136: {
+              validity_ = input.readEnum();
+              bitField0_ |= 0x00010000;
+              break;
+            } // case 136
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2582,8 +2628,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> metadataBuilder_;
     /**
      * <pre>
-     * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
-     * not find what is encrypted at rest by it.
+     * Equal in each of these keys: flat, 16 KiB as JSON. Lists, exports and forgetting do not find by it what is encrypted at rest.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2594,8 +2639,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
-     * not find what is encrypted at rest by it.
+     * Equal in each of these keys: flat, 16 KiB as JSON. Lists, exports and forgetting do not find by it what is encrypted at rest.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2610,8 +2654,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
-     * not find what is encrypted at rest by it.
+     * Equal in each of these keys: flat, 16 KiB as JSON. Lists, exports and forgetting do not find by it what is encrypted at rest.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2629,8 +2672,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
-     * not find what is encrypted at rest by it.
+     * Equal in each of these keys: flat, 16 KiB as JSON. Lists, exports and forgetting do not find by it what is encrypted at rest.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2648,8 +2690,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
-     * not find what is encrypted at rest by it.
+     * Equal in each of these keys: flat, 16 KiB as JSON. Lists, exports and forgetting do not find by it what is encrypted at rest.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2674,8 +2715,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
-     * not find what is encrypted at rest by it.
+     * Equal in each of these keys: flat, 16 KiB as JSON. Lists, exports and forgetting do not find by it what is encrypted at rest.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2692,8 +2732,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
-     * not find what is encrypted at rest by it.
+     * Equal in each of these keys: flat, 16 KiB as JSON. Lists, exports and forgetting do not find by it what is encrypted at rest.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2705,8 +2744,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
-     * not find what is encrypted at rest by it.
+     * Equal in each of these keys: flat, 16 KiB as JSON. Lists, exports and forgetting do not find by it what is encrypted at rest.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2721,8 +2759,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
-     * not find what is encrypted at rest by it.
+     * Equal in each of these keys: flat, 16 KiB as JSON. Lists, exports and forgetting do not find by it what is encrypted at rest.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -3304,6 +3341,78 @@ private static final long serialVersionUID = 0L;
       checkByteStringIsUtf8(value);
       tool_ = value;
       bitField0_ |= 0x00008000;
+      onChanged();
+      return this;
+    }
+
+    private int validity_ = 0;
+    /**
+     * <pre>
+     * True at the moment that is asked for: now, or `as_of` of a recall.
+     * </pre>
+     *
+     * <code>.camillo.v1.ValidityFilter validity = 17 [json_name = "validity"];</code>
+     * @return The enum numeric value on the wire for validity.
+     */
+    @java.lang.Override public int getValidityValue() {
+      return validity_;
+    }
+    /**
+     * <pre>
+     * True at the moment that is asked for: now, or `as_of` of a recall.
+     * </pre>
+     *
+     * <code>.camillo.v1.ValidityFilter validity = 17 [json_name = "validity"];</code>
+     * @param value The enum numeric value on the wire for validity to set.
+     * @return This builder for chaining.
+     */
+    public Builder setValidityValue(int value) {
+      validity_ = value;
+      bitField0_ |= 0x00010000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * True at the moment that is asked for: now, or `as_of` of a recall.
+     * </pre>
+     *
+     * <code>.camillo.v1.ValidityFilter validity = 17 [json_name = "validity"];</code>
+     * @return The validity.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.ValidityFilter getValidity() {
+      dev.camillo.v1.ValidityFilter result = dev.camillo.v1.ValidityFilter.forNumber(validity_);
+      return result == null ? dev.camillo.v1.ValidityFilter.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * True at the moment that is asked for: now, or `as_of` of a recall.
+     * </pre>
+     *
+     * <code>.camillo.v1.ValidityFilter validity = 17 [json_name = "validity"];</code>
+     * @param value The validity to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setValidity(dev.camillo.v1.ValidityFilter value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00010000;
+      validity_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * True at the moment that is asked for: now, or `as_of` of a recall.
+     * </pre>
+     *
+     * <code>.camillo.v1.ValidityFilter validity = 17 [json_name = "validity"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearValidity() {
+      bitField0_ = (bitField0_ & ~0x00010000);
+      validity_ = 0;
       onChanged();
       return this;
     }

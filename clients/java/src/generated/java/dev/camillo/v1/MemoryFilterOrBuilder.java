@@ -265,8 +265,7 @@ public interface MemoryFilterOrBuilder extends
 
   /**
    * <pre>
-   * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
-   * not find what is encrypted at rest by it.
+   * Equal in each of these keys: flat, 16 KiB as JSON. Lists, exports and forgetting do not find by it what is encrypted at rest.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -275,8 +274,7 @@ public interface MemoryFilterOrBuilder extends
   boolean hasMetadata();
   /**
    * <pre>
-   * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
-   * not find what is encrypted at rest by it.
+   * Equal in each of these keys: flat, 16 KiB as JSON. Lists, exports and forgetting do not find by it what is encrypted at rest.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -285,8 +283,7 @@ public interface MemoryFilterOrBuilder extends
   com.google.protobuf.Struct getMetadata();
   /**
    * <pre>
-   * Equal in each of these keys: flat, up to 64 of 1 to 128 characters, 16 KiB as JSON. Lists, exports and forgetting do
-   * not find what is encrypted at rest by it.
+   * Equal in each of these keys: flat, 16 KiB as JSON. Lists, exports and forgetting do not find by it what is encrypted at rest.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -431,4 +428,23 @@ public interface MemoryFilterOrBuilder extends
    */
   com.google.protobuf.ByteString
       getToolBytes();
+
+  /**
+   * <pre>
+   * True at the moment that is asked for: now, or `as_of` of a recall.
+   * </pre>
+   *
+   * <code>.camillo.v1.ValidityFilter validity = 17 [json_name = "validity"];</code>
+   * @return The enum numeric value on the wire for validity.
+   */
+  int getValidityValue();
+  /**
+   * <pre>
+   * True at the moment that is asked for: now, or `as_of` of a recall.
+   * </pre>
+   *
+   * <code>.camillo.v1.ValidityFilter validity = 17 [json_name = "validity"];</code>
+   * @return The validity.
+   */
+  dev.camillo.v1.ValidityFilter getValidity();
 }

@@ -490,8 +490,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
-   * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+   * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
    * </pre>
    *
    * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -500,8 +499,7 @@ public interface MemoryOrBuilder extends
   boolean hasStale();
   /**
    * <pre>
-   * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
-   * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+   * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
    * </pre>
    *
    * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -510,8 +508,7 @@ public interface MemoryOrBuilder extends
   dev.camillo.v1.Staleness getStale();
   /**
    * <pre>
-   * Set where it was archived because a source of it says something else now: by itself, or through what lies between.
-   * An update of its content, a restore or a repeat puts it in force again. Only in answers of GetMemory, ListMemories and Recall.
+   * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
    * </pre>
    *
    * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -520,8 +517,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
-   * An update lowers it; new content raises it only where a credential speaks for the person who said that.
+   * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
@@ -530,8 +526,7 @@ public interface MemoryOrBuilder extends
   int getTrustLevelValue();
   /**
    * <pre>
-   * How far it is to be trusted: as who said it, and as the least of the memories and events that `source_refs` names.
-   * An update lowers it; new content raises it only where a credential speaks for the person who said that.
+   * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
@@ -568,8 +563,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
-   * none is known. Ignored in requests.
+   * The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
    * </pre>
    *
    * <code>string credential = 26 [json_name = "credential"];</code>
@@ -578,8 +572,7 @@ public interface MemoryOrBuilder extends
   java.lang.String getCredential();
   /**
    * <pre>
-   * The credential that stored this version: the id of an API key, the subject of a token or of a certificate; empty where
-   * none is known. Ignored in requests.
+   * The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
    * </pre>
    *
    * <code>string credential = 26 [json_name = "credential"];</code>
@@ -587,4 +580,119 @@ public interface MemoryOrBuilder extends
    */
   com.google.protobuf.ByteString
       getCredentialBytes();
+
+  /**
+   * <pre>
+   * From when on that which it tells is true; absent: unknown.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
+   * @return Whether the validFrom field is set.
+   */
+  boolean hasValidFrom();
+  /**
+   * <pre>
+   * From when on that which it tells is true; absent: unknown.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
+   * @return The validFrom.
+   */
+  com.google.protobuf.Timestamp getValidFrom();
+  /**
+   * <pre>
+   * From when on that which it tells is true; absent: unknown.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
+   */
+  com.google.protobuf.TimestampOrBuilder getValidFromOrBuilder();
+
+  /**
+   * <pre>
+   * From when on it is true no longer; absent: it still is, as far as is known.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
+   * @return Whether the validUntil field is set.
+   */
+  boolean hasValidUntil();
+  /**
+   * <pre>
+   * From when on it is true no longer; absent: it still is, as far as is known.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
+   * @return The validUntil.
+   */
+  com.google.protobuf.Timestamp getValidUntil();
+  /**
+   * <pre>
+   * From when on it is true no longer; absent: it still is, as far as is known.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
+   */
+  com.google.protobuf.TimestampOrBuilder getValidUntilOrBuilder();
+
+  /**
+   * <pre>
+   * The memories whose place it took, in the order of time; up to 64.
+   * </pre>
+   *
+   * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the supersedes.
+   */
+  java.util.List<java.lang.String>
+      getSupersedesList();
+  /**
+   * <pre>
+   * The memories whose place it took, in the order of time; up to 64.
+   * </pre>
+   *
+   * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of supersedes.
+   */
+  int getSupersedesCount();
+  /**
+   * <pre>
+   * The memories whose place it took, in the order of time; up to 64.
+   * </pre>
+   *
+   * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The supersedes at the given index.
+   */
+  java.lang.String getSupersedes(int index);
+  /**
+   * <pre>
+   * The memories whose place it took, in the order of time; up to 64.
+   * </pre>
+   *
+   * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the supersedes at the given index.
+   */
+  com.google.protobuf.ByteString
+      getSupersedesBytes(int index);
+
+  /**
+   * <pre>
+   * The memory that took its place; empty: none did.
+   * </pre>
+   *
+   * <code>string superseded_by = 30 [json_name = "supersededBy", (.camillo.v1.limit) = { ... }</code>
+   * @return The supersededBy.
+   */
+  java.lang.String getSupersededBy();
+  /**
+   * <pre>
+   * The memory that took its place; empty: none did.
+   * </pre>
+   *
+   * <code>string superseded_by = 30 [json_name = "supersededBy", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for supersededBy.
+   */
+  com.google.protobuf.ByteString
+      getSupersededByBytes();
 }

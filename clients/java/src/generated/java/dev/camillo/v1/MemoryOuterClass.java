@@ -125,190 +125,211 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "l.proto\032\031camillo/v1/citation.proto\032\034cami" +
       "llo/v1/consistency.proto\032\033camillo/v1/for" +
       "getting.proto\032\030camillo/v1/options.proto\032" +
-      "\034google/protobuf/struct.proto\032\037google/pr" +
-      "otobuf/timestamp.proto\"S\n\006Vector\022$\n\010mode" +
-      "l_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\310\001R\007modelId\022#\n\006values" +
-      "\030\002 \003(\002B\013\362\356\033\007\"\005\010\001\020\200 R\006values\"\233\006\n\tNewMemor" +
-      "y\022#\n\tmemory_id\030\001 \001(\tB\006\362\356\033\002@\001R\010memoryId\022\'" +
-      "\n\007content\030\002 \001(\tB\r\362\356\033\t\022\005\010\001\020\320\017`\001R\007content\022" +
-      "*\n\004kind\030\003 \001(\0162\026.camillo.v1.MemoryKindR\004k" +
-      "ind\022(\n\nsession_id\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsess" +
-      "ionId\022;\n\013occurred_at\030\005 \001(\0132\032.google.prot" +
-      "obuf.TimestampR\noccurredAt\022&\n\004tags\030\006 \003(\t" +
-      "B\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\0229\n\013sensitivit" +
-      "y\030\007 \001(\0162\027.camillo.v1.SensitivityR\013sensit" +
-      "ivity\0224\n\nimportance\030\010 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000" +
-      "\360?H\000R\nimportance\210\001\001\022J\n\010metadata\030\t \001(\0132\027." +
+      "\027camillo/v1/recall.proto\032\034google/protobu" +
+      "f/struct.proto\032\037google/protobuf/timestam" +
+      "p.proto\"S\n\006Vector\022$\n\010model_id\030\001 \001(\tB\t\362\356\033" +
+      "\005\022\003\020\310\001R\007modelId\022#\n\006values\030\002 \003(\002B\013\362\356\033\007\"\005\010" +
+      "\001\020\200 R\006values\"\277\007\n\tNewMemory\022#\n\tmemory_id\030" +
+      "\001 \001(\tB\006\362\356\033\002@\001R\010memoryId\022\'\n\007content\030\002 \001(\t" +
+      "B\r\362\356\033\t\022\005\010\001\020\320\017`\001R\007content\022*\n\004kind\030\003 \001(\0162\026" +
+      ".camillo.v1.MemoryKindR\004kind\022(\n\nsession_" +
+      "id\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022;\n\013occurr" +
+      "ed_at\030\005 \001(\0132\032.google.protobuf.TimestampR" +
+      "\noccurredAt\022&\n\004tags\030\006 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005" +
+      "\020@\030\220NR\004tags\0229\n\013sensitivity\030\007 \001(\0162\027.camil" +
+      "lo.v1.SensitivityR\013sensitivity\0224\n\nimport" +
+      "ance\030\010 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\000R\nimportanc" +
+      "e\210\001\001\022J\n\010metadata\030\t \001(\0132\027.google.protobuf" +
+      ".StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata" +
+      "\0229\n\nexpires_at\030\n \001(\0132\032.google.protobuf.T" +
+      "imestampR\texpiresAt\022\026\n\006pinned\030\013 \001(\010R\006pin" +
+      "ned\0223\n\013source_refs\030\014 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020" +
+      "@\030\220NR\nsourceRefs\022*\n\006vector\030\r \001(\0132\022.camil" +
+      "lo.v1.VectorR\006vector\022#\n\rnever_expires\030\016 " +
+      "\001(\010R\014neverExpires\022\'\n\005actor\030\017 \001(\0132\021.camil" +
+      "lo.v1.ActorR\005actor\0227\n\013trust_level\030\020 \001(\0162" +
+      "\026.camillo.v1.TrustLevelR\ntrustLevel\0229\n\nv" +
+      "alid_from\030\021 \001(\0132\032.google.protobuf.Timest" +
+      "ampR\tvalidFrom\022;\n\013valid_until\030\022 \001(\0132\032.go" +
+      "ogle.protobuf.TimestampR\nvalidUntil\022*\n\ns" +
+      "upersedes\030\023 \003(\tB\n\362\356\033\006\"\002\020\020@\001R\nsupersedesB" +
+      "\r\n\013_importance\"\270\013\n\006Memory\022#\n\tmemory_id\030\001" +
+      " \001(\tB\006\362\356\033\002@\001R\010memoryId\022\031\n\010agent_id\030\002 \001(\t" +
+      "R\007agentId\022\'\n\007content\030\003 \001(\tB\r\362\356\033\t\022\005\010\001\020\320\017`" +
+      "\001R\007content\022*\n\004kind\030\004 \001(\0162\026.camillo.v1.Me" +
+      "moryKindR\004kind\022(\n\nsession_id\030\005 \001(\tB\t\362\356\033\005" +
+      "\022\003\020\200\001R\tsessionId\022;\n\013occurred_at\030\006 \001(\0132\032." +
+      "google.protobuf.TimestampR\noccurredAt\022&\n" +
+      "\004tags\030\007 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\0229\n" +
+      "\013sensitivity\030\010 \001(\0162\027.camillo.v1.Sensitiv" +
+      "ityR\013sensitivity\0224\n\nimportance\030\t \001(\002B\017\362\356" +
+      "\033\0132\t\021\000\000\000\000\000\000\360?H\000R\nimportance\210\001\001\022J\n\010metada" +
+      "ta\030\n \001(\0132\027.google.protobuf.StructB\025\362\356\033\021\032" +
+      "\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\0229\n\nexpires_at" +
+      "\030\013 \001(\0132\032.google.protobuf.TimestampR\texpi" +
+      "resAt\022\026\n\006pinned\030\014 \001(\010R\006pinned\022\032\n\010archive" +
+      "d\030\r \001(\010R\010archived\022*\n\007version\030\016 \001(\003B\020\362\356\033\014" +
+      "*\010\010\001\020\377\377\377\377\0078\001R\007version\0223\n\013source_refs\030\017 \003" +
+      "(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\nsourceRefs\0229\n\ncr" +
+      "eated_at\030\020 \001(\0132\032.google.protobuf.Timesta" +
+      "mpR\tcreatedAt\0229\n\nupdated_at\030\021 \001(\0132\032.goog" +
+      "le.protobuf.TimestampR\tupdatedAt\022;\n\013acce" +
+      "ssed_at\030\022 \001(\0132\032.google.protobuf.Timestam" +
+      "pR\naccessedAt\022/\n\014access_count\030\023 \001(\003B\014\362\356\033" +
+      "\010*\006\020\377\377\377\377\007R\013accessCount\022&\n\017vector_model_i" +
+      "d\030\024 \001(\tR\rvectorModelId\022*\n\006vector\030\025 \001(\0132\022" +
+      ".camillo.v1.VectorR\006vector\0223\n\014stated_cou" +
+      "nt\030\026 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377\377\0078\001R\013statedCount\022" +
+      "+\n\005stale\030\027 \001(\0132\025.camillo.v1.StalenessR\005s" +
+      "tale\0227\n\013trust_level\030\030 \001(\0162\026.camillo.v1.T" +
+      "rustLevelR\ntrustLevel\022\'\n\005actor\030\031 \001(\0132\021.c" +
+      "amillo.v1.ActorR\005actor\022\036\n\ncredential\030\032 \001" +
+      "(\tR\ncredential\0229\n\nvalid_from\030\033 \001(\0132\032.goo" +
+      "gle.protobuf.TimestampR\tvalidFrom\022;\n\013val" +
+      "id_until\030\034 \001(\0132\032.google.protobuf.Timesta" +
+      "mpR\nvalidUntil\022-\n\nsupersedes\030\035 \003(\tB\r\362\356\033\t" +
+      "\"\005\020@\030\220N@\001R\nsupersedes\022+\n\rsuperseded_by\030\036" +
+      " \001(\tB\006\362\356\033\002@\001R\014supersededByB\r\n\013_importanc" +
+      "e\"\\\n\tStaleness\022\035\n\nsource_ref\030\001 \001(\tR\tsour" +
+      "ceRef\0220\n\005since\030\002 \001(\0132\032.google.protobuf.T" +
+      "imestampR\005since\"y\n\016MemoryRevision\022*\n\006mem" +
+      "ory\030\001 \001(\0132\022.camillo.v1.MemoryR\006memory\022;\n" +
+      "\013replaced_at\030\002 \001(\0132\032.google.protobuf.Tim" +
+      "estampR\nreplacedAt\"\276\007\n\014MemoryFilter\022-\n\010t" +
+      "ags_any\030\001 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsA" +
+      "ny\022-\n\010tags_all\030\002 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220N" +
+      "R\007tagsAll\0226\n\005kinds\030\003 \003(\0162\026.camillo.v1.Me" +
+      "moryKindB\010\362\356\033\004\"\002\030dR\005kinds\022(\n\nsession_id\030" +
+      "\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022?\n\roccurred_" +
+      "from\030\005 \001(\0132\032.google.protobuf.TimestampR\014" +
+      "occurredFrom\022C\n\017occurred_before\030\006 \001(\0132\032." +
+      "google.protobuf.TimestampR\016occurredBefor" +
+      "e\0226\n\016min_importance\030\007 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000" +
+      "\360?R\rminImportance\022@\n\017max_sensitivity\030\010 \001" +
+      "(\0162\027.camillo.v1.SensitivityR\016maxSensitiv" +
+      "ity\0226\n\010archived\030\t \001(\0162\032.camillo.v1.Archi" +
+      "vedFilterR\010archived\022J\n\010metadata\030\n \001(\0132\027." +
       "google.protobuf.StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005" +
-      "\010\001\020\200\001R\010metadata\0229\n\nexpires_at\030\n \001(\0132\032.go" +
-      "ogle.protobuf.TimestampR\texpiresAt\022\026\n\006pi" +
-      "nned\030\013 \001(\010R\006pinned\0223\n\013source_refs\030\014 \003(\tB" +
-      "\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\nsourceRefs\022*\n\006vecto" +
-      "r\030\r \001(\0132\022.camillo.v1.VectorR\006vector\022#\n\rn" +
-      "ever_expires\030\016 \001(\010R\014neverExpires\022\'\n\005acto" +
-      "r\030\017 \001(\0132\021.camillo.v1.ActorR\005actor\0227\n\013tru" +
-      "st_level\030\020 \001(\0162\026.camillo.v1.TrustLevelR\n" +
-      "trustLevelB\r\n\013_importance\"\344\t\n\006Memory\022#\n\t" +
-      "memory_id\030\001 \001(\tB\006\362\356\033\002@\001R\010memoryId\022\031\n\010age" +
-      "nt_id\030\002 \001(\tR\007agentId\022\'\n\007content\030\003 \001(\tB\r\362" +
-      "\356\033\t\022\005\010\001\020\320\017`\001R\007content\022*\n\004kind\030\004 \001(\0162\026.ca" +
-      "millo.v1.MemoryKindR\004kind\022(\n\nsession_id\030" +
-      "\005 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022;\n\013occurred_" +
-      "at\030\006 \001(\0132\032.google.protobuf.TimestampR\noc" +
-      "curredAt\022&\n\004tags\030\007 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030" +
-      "\220NR\004tags\0229\n\013sensitivity\030\010 \001(\0162\027.camillo." +
-      "v1.SensitivityR\013sensitivity\0224\n\nimportanc" +
-      "e\030\t \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\000R\nimportance\210\001" +
-      "\001\022J\n\010metadata\030\n \001(\0132\027.google.protobuf.St" +
-      "ructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\0229\n" +
-      "\nexpires_at\030\013 \001(\0132\032.google.protobuf.Time" +
-      "stampR\texpiresAt\022\026\n\006pinned\030\014 \001(\010R\006pinned" +
-      "\022\032\n\010archived\030\r \001(\010R\010archived\022*\n\007version\030" +
-      "\016 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377\377\0078\001R\007version\0223\n\013sour" +
-      "ce_refs\030\017 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\nsourc" +
-      "eRefs\0229\n\ncreated_at\030\020 \001(\0132\032.google.proto" +
-      "buf.TimestampR\tcreatedAt\0229\n\nupdated_at\030\021" +
-      " \001(\0132\032.google.protobuf.TimestampR\tupdate" +
-      "dAt\022;\n\013accessed_at\030\022 \001(\0132\032.google.protob" +
-      "uf.TimestampR\naccessedAt\022/\n\014access_count" +
-      "\030\023 \001(\003B\014\362\356\033\010*\006\020\377\377\377\377\007R\013accessCount\022&\n\017vec" +
-      "tor_model_id\030\024 \001(\tR\rvectorModelId\022*\n\006vec" +
-      "tor\030\025 \001(\0132\022.camillo.v1.VectorR\006vector\0223\n" +
-      "\014stated_count\030\026 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377\377\0078\001R\013s" +
-      "tatedCount\022+\n\005stale\030\027 \001(\0132\025.camillo.v1.S" +
-      "talenessR\005stale\0227\n\013trust_level\030\030 \001(\0162\026.c" +
-      "amillo.v1.TrustLevelR\ntrustLevel\022\'\n\005acto" +
-      "r\030\031 \001(\0132\021.camillo.v1.ActorR\005actor\022\036\n\ncre" +
-      "dential\030\032 \001(\tR\ncredentialB\r\n\013_importance" +
-      "\"\\\n\tStaleness\022\035\n\nsource_ref\030\001 \001(\tR\tsourc" +
-      "eRef\0220\n\005since\030\002 \001(\0132\032.google.protobuf.Ti" +
-      "mestampR\005since\"y\n\016MemoryRevision\022*\n\006memo" +
-      "ry\030\001 \001(\0132\022.camillo.v1.MemoryR\006memory\022;\n\013" +
-      "replaced_at\030\002 \001(\0132\032.google.protobuf.Time" +
-      "stampR\nreplacedAt\"\206\007\n\014MemoryFilter\022-\n\010ta" +
-      "gs_any\030\001 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAn" +
-      "y\022-\n\010tags_all\030\002 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR" +
-      "\007tagsAll\0226\n\005kinds\030\003 \003(\0162\026.camillo.v1.Mem" +
-      "oryKindB\010\362\356\033\004\"\002\030dR\005kinds\022(\n\nsession_id\030\004" +
-      " \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022?\n\roccurred_f" +
-      "rom\030\005 \001(\0132\032.google.protobuf.TimestampR\014o" +
-      "ccurredFrom\022C\n\017occurred_before\030\006 \001(\0132\032.g" +
-      "oogle.protobuf.TimestampR\016occurredBefore" +
-      "\0226\n\016min_importance\030\007 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360" +
-      "?R\rminImportance\022@\n\017max_sensitivity\030\010 \001(" +
-      "\0162\027.camillo.v1.SensitivityR\016maxSensitivi" +
-      "ty\0226\n\010archived\030\t \001(\0162\032.camillo.v1.Archiv" +
-      "edFilterR\010archived\022J\n\010metadata\030\n \001(\0132\027.g" +
-      "oogle.protobuf.StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010" +
-      "\001\020\200\001R\010metadata\0223\n\tmin_trust\030\013 \001(\0162\026.cami" +
-      "llo.v1.TrustLevelR\010minTrust\022B\n\023document_" +
-      "categories\030\014 \003(\tB\021\362\356\033\r\022\002\010\001\"\005\020\020\030\350\007@\003R\022doc" +
-      "umentCategories\022%\n\010workflow\030\r \001(\tB\t\362\356\033\005\022" +
-      "\003\020\200\001R\010workflow\022.\n\rworkflow_step\030\016 \001(\tB\t\362" +
-      "\356\033\005\022\003\020\200\001R\014workflowStep\022C\n\017workflow_statu" +
-      "s\030\017 \001(\0162\032.camillo.v1.WorkflowStatusR\016wor" +
-      "kflowStatus\022\035\n\004tool\030\020 \001(\tB\t\362\356\033\005\022\003\020\200\001R\004to" +
-      "ol\"\230\001\n\016ScoringProfile\022\024\n\004name\030\001 \001(\tH\000R\004n" +
-      "ame\0226\n\007weights\030\002 \001(\0132\032.camillo.v1.Scorin" +
-      "gWeightsH\000R\007weights\022-\n\tdiversity\030\003 \001(\002B\017" +
-      "\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\tdiversityB\t\n\007profile\"\233\002" +
-      "\n\016ScoringWeights\022/\n\nsimilarity\030\001 \001(\002B\017\362\356" +
-      "\033\0132\t\021\000\000\000\000\000\000\360?R\nsimilarity\022)\n\007recency\030\002 \001" +
-      "(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\007recency\022/\n\nimportan" +
-      "ce\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nimportance\0228\n" +
-      "\017source_priority\030\004 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R" +
-      "\016sourcePriority\022B\n\017half_life_hours\030\005 \001(\002" +
-      "B\032\362\356\033\0262\022\t\374\251\361\322MbP?\021\000\000\000\000\200\204.A8\000R\rhalfLifeHo" +
-      "urs\"P\n\010ArmScore\022\022\n\004rank\030\001 \001(\005R\004rank\022\020\n\003r" +
-      "aw\030\002 \001(\002R\003raw\022\036\n\nnormalized\030\003 \001(\002R\nnorma" +
-      "lized\"\273\004\n\016ScoreBreakdown\022*\n\005dense\030\001 \001(\0132" +
-      "\024.camillo.v1.ArmScoreR\005dense\022.\n\007lexical\030" +
-      "\002 \001(\0132\024.camillo.v1.ArmScoreR\007lexical\022\036\n\n" +
-      "similarity\030\003 \001(\002R\nsimilarity\022\030\n\007recency\030" +
-      "\004 \001(\002R\007recency\022\036\n\nimportance\030\005 \001(\002R\nimpo" +
-      "rtance\022\'\n\017source_priority\030\006 \001(\002R\016sourceP" +
-      "riority\022\033\n\tage_hours\030\007 \001(\002R\010ageHours\022$\n\r" +
-      "neighbourhood\030\010 \001(\002R\rneighbourhood\022!\n\014de" +
-      "nse_weight\030\t \001(\002R\013denseWeight\022%\n\016lexical" +
-      "_weight\030\n \001(\002R\rlexicalWeight\022)\n\020neighbou" +
-      "r_weight\030\013 \001(\002R\017neighbourWeight\022\024\n\005boost" +
-      "\030\014 \001(\002R\005boost\022\030\n\007brevity\030\r \001(\002R\007brevity\022" +
-      "%\n\016brevity_weight\030\016 \001(\002R\rbrevityWeight\022\037" +
-      "\n\013order_score\030\017 \001(\002R\norderScore\022\032\n\010cover" +
-      "age\030\020 \001(\002R\010coverage\"\214\005\n\005Chunk\022\031\n\010chunk_i" +
-      "d\030\001 \001(\tR\007chunkId\022\031\n\010agent_id\030\002 \001(\tR\007agen" +
-      "tId\022*\n\006source\030\003 \001(\0162\022.camillo.v1.SourceR" +
-      "\006source\022\033\n\torigin_id\030\004 \001(\tR\010originId\022\024\n\005" +
-      "place\030\005 \001(\005R\005place\022\022\n\004text\030\006 \001(\tR\004text\022\035" +
-      "\n\nsession_id\030\007 \001(\tR\tsessionId\022;\n\013occurre" +
-      "d_at\030\010 \001(\0132\032.google.protobuf.TimestampR\n" +
-      "occurredAt\0224\n\nevent_kind\030\t \001(\0162\025.camillo" +
-      ".v1.EventKindR\teventKind\022\'\n\005actor\030\n \001(\0132" +
-      "\021.camillo.v1.ActorR\005actor\022-\n\007channel\030\013 \001" +
-      "(\0162\023.camillo.v1.ChannelR\007channel\022\022\n\004tags" +
-      "\030\014 \003(\tR\004tags\0229\n\013sensitivity\030\r \001(\0162\027.cami" +
-      "llo.v1.SensitivityR\013sensitivity\022\036\n\nimpor" +
-      "tance\030\016 \001(\002R\nimportance\022\037\n\013source_refs\030\017" +
-      " \003(\tR\nsourceRefs\022&\n\017vector_model_id\030\020 \001(" +
-      "\tR\rvectorModelId\0228\n\010citation\030\021 \001(\0132\034.cam" +
-      "illo.v1.DocumentCitationR\010citation\"\246\002\n\tR" +
-      "ecallHit\022,\n\006memory\030\001 \001(\0132\022.camillo.v1.Me" +
-      "moryH\000R\006memory\022)\n\005chunk\030\005 \001(\0132\021.camillo." +
-      "v1.ChunkH\000R\005chunk\022*\n\006source\030\002 \001(\0162\022.cami" +
-      "llo.v1.SourceR\006source\022\024\n\005score\030\003 \001(\002R\005sc" +
-      "ore\0228\n\tbreakdown\030\004 \001(\0132\032.camillo.v1.Scor" +
-      "eBreakdownR\tbreakdown\022\035\n\nequal_refs\030\006 \003(" +
-      "\tR\tequalRefs\022\035\n\nis_spooled\030\007 \001(\010R\tisSpoo" +
-      "ledB\006\n\004item\"M\n\tRedaction\022\024\n\005field\030\001 \001(\tR" +
-      "\005field\022\022\n\004kind\030\002 \001(\tR\004kind\022\026\n\006offset\030\003 \001" +
-      "(\005R\006offset\"\374\002\n\rForgetReceipt\022\035\n\nreceipt_" +
-      "id\030\001 \001(\tR\treceiptId\022\035\n\nmemory_ids\030\002 \003(\tR" +
-      "\tmemoryIds\022.\n\006stores\030\003 \003(\0132\026.camillo.v1." +
-      "StoreCountR\006stores\022=\n\014forgotten_at\030\004 \001(\013" +
-      "2\032.google.protobuf.TimestampR\013forgottenA" +
-      "t\022%\n\016blocked_values\030\005 \001(\003R\rblockedValues" +
-      "\022/\n\007records\030\006 \001(\0132\025.camillo.v1.RecordIds" +
-      "R\007records\022\026\n\006scopes\030\007 \001(\003R\006scopes\022/\n\007rem" +
-      "ains\030\010 \003(\0132\025.camillo.v1.RemainderR\007remai" +
-      "ns\022\035\n\nplan_token\030\t \001(\tR\tplanToken\"6\n\nSto" +
-      "reCount\022\024\n\005store\030\001 \001(\tR\005store\022\022\n\004rows\030\002 " +
-      "\001(\003R\004rows\"\210\002\n\014MemoryChange\022!\n\014resume_tok" +
-      "en\030\001 \001(\tR\013resumeToken\0220\n\010revision\030\002 \001(\0132" +
-      "\024.camillo.v1.RevisionR\010revision\022.\n\007chang" +
-      "ed\030\003 \001(\0132\022.camillo.v1.MemoryH\000R\007changed\022" +
-      "0\n\023forgotten_memory_id\030\004 \001(\tH\000R\021forgotte" +
-      "nMemoryId\0228\n\ncheckpoint\030\005 \001(\0132\026.camillo." +
-      "v1.CheckpointH\000R\ncheckpointB\007\n\005event\"\014\n\n" +
-      "Checkpoint*\376\001\n\nMemoryKind\022\033\n\027MEMORY_KIND" +
-      "_UNSPECIFIED\020\000\022\024\n\020MEMORY_KIND_FACT\020\001\022\032\n\026" +
-      "MEMORY_KIND_PREFERENCE\020\002\022\034\n\030MEMORY_KIND_" +
-      "CONVERSATION\020\003\022\034\n\030MEMORY_KIND_TASK_OUTCO" +
-      "ME\020\004\022\030\n\024MEMORY_KIND_DECISION\020\005\022\025\n\021MEMORY" +
-      "_KIND_ERROR\020\006\022\033\n\027MEMORY_KIND_INSTRUCTION" +
-      "\020\007\022\027\n\023MEMORY_KIND_SUMMARY\020\010*\226\001\n\013Sensitiv" +
-      "ity\022\033\n\027SENSITIVITY_UNSPECIFIED\020\000\022\026\n\022SENS" +
-      "ITIVITY_PUBLIC\020\001\022\030\n\024SENSITIVITY_INTERNAL" +
-      "\020\002\022\034\n\030SENSITIVITY_CONFIDENTIAL\020\003\022\032\n\026SENS" +
-      "ITIVITY_RESTRICTED\020\004*\205\001\n\016ArchivedFilter\022" +
-      "\037\n\033ARCHIVED_FILTER_UNSPECIFIED\020\000\022\033\n\027ARCH" +
-      "IVED_FILTER_EXCLUDE\020\001\022\033\n\027ARCHIVED_FILTER" +
-      "_INCLUDE\020\002\022\030\n\024ARCHIVED_FILTER_ONLY\020\003*\301\001\n" +
-      "\006Source\022\026\n\022SOURCE_UNSPECIFIED\020\000\022\021\n\rSOURC" +
-      "E_MEMORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SOURCE_D" +
-      "OCUMENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOURCE_DEC" +
-      "ISION\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURCE_WORK" +
-      "FLOW_STEP\020\007\022\023\n\017SOURCE_ARTIFACT\020\010*\202\002\n\016Deg" +
-      "radedReason\022\037\n\033DEGRADED_REASON_UNSPECIFI" +
-      "ED\020\000\022)\n%DEGRADED_REASON_EMBEDDING_UNAVAI" +
-      "LABLE\020\001\022#\n\037DEGRADED_REASON_VECTORS_PENDI" +
-      "NG\020\002\022\'\n#DEGRADED_REASON_SEALED_NOT_SEARC" +
-      "HED\020\003\022\'\n#DEGRADED_REASON_STORAGE_UNAVAIL" +
-      "ABLE\020\004\022-\n)DEGRADED_REASON_VECTOR_SEARCH_" +
-      "UNAVAILABLE\020\005*Z\n\nAnsweredBy\022\033\n\027ANSWERED_" +
-      "BY_UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_CACHE\020\001\022" +
-      "\030\n\024ANSWERED_BY_POSTGRES\020\002B4\n\016dev.camillo" +
-      ".v1P\001Z camillo.dev/camillo/v1;camillov1b" +
-      "\006proto3"
+      "\010\001\020\200\001R\010metadata\0223\n\tmin_trust\030\013 \001(\0162\026.cam" +
+      "illo.v1.TrustLevelR\010minTrust\022B\n\023document" +
+      "_categories\030\014 \003(\tB\021\362\356\033\r\022\002\010\001\"\005\020\020\030\350\007@\003R\022do" +
+      "cumentCategories\022%\n\010workflow\030\r \001(\tB\t\362\356\033\005" +
+      "\022\003\020\200\001R\010workflow\022.\n\rworkflow_step\030\016 \001(\tB\t" +
+      "\362\356\033\005\022\003\020\200\001R\014workflowStep\022C\n\017workflow_stat" +
+      "us\030\017 \001(\0162\032.camillo.v1.WorkflowStatusR\016wo" +
+      "rkflowStatus\022\035\n\004tool\030\020 \001(\tB\t\362\356\033\005\022\003\020\200\001R\004t" +
+      "ool\0226\n\010validity\030\021 \001(\0162\032.camillo.v1.Valid" +
+      "ityFilterR\010validity\"\230\001\n\016ScoringProfile\022\024" +
+      "\n\004name\030\001 \001(\tH\000R\004name\0226\n\007weights\030\002 \001(\0132\032." +
+      "camillo.v1.ScoringWeightsH\000R\007weights\022-\n\t" +
+      "diversity\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\tdivers" +
+      "ityB\t\n\007profile\"\233\002\n\016ScoringWeights\022/\n\nsim" +
+      "ilarity\030\001 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nsimilari" +
+      "ty\022)\n\007recency\030\002 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\007re" +
+      "cency\022/\n\nimportance\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000" +
+      "\360?R\nimportance\0228\n\017source_priority\030\004 \001(\002B" +
+      "\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\016sourcePriority\022B\n\017half" +
+      "_life_hours\030\005 \001(\002B\032\362\356\033\0262\022\t\374\251\361\322MbP?\021\000\000\000\000\200" +
+      "\204.A8\000R\rhalfLifeHours\"P\n\010ArmScore\022\022\n\004rank" +
+      "\030\001 \001(\005R\004rank\022\020\n\003raw\030\002 \001(\002R\003raw\022\036\n\nnormal" +
+      "ized\030\003 \001(\002R\nnormalized\"\320\006\n\016ScoreBreakdow" +
+      "n\022*\n\005dense\030\001 \001(\0132\024.camillo.v1.ArmScoreR\005" +
+      "dense\022.\n\007lexical\030\002 \001(\0132\024.camillo.v1.ArmS" +
+      "coreR\007lexical\022\036\n\nsimilarity\030\003 \001(\002R\nsimil" +
+      "arity\022\030\n\007recency\030\004 \001(\002R\007recency\022\036\n\nimpor" +
+      "tance\030\005 \001(\002R\nimportance\022\'\n\017source_priori" +
+      "ty\030\006 \001(\002R\016sourcePriority\022\033\n\tage_hours\030\007 " +
+      "\001(\002R\010ageHours\022$\n\rneighbourhood\030\010 \001(\002R\rne" +
+      "ighbourhood\022!\n\014dense_weight\030\t \001(\002R\013dense" +
+      "Weight\022%\n\016lexical_weight\030\n \001(\002R\rlexicalW" +
+      "eight\022)\n\020neighbour_weight\030\013 \001(\002R\017neighbo" +
+      "urWeight\022\024\n\005boost\030\014 \001(\002R\005boost\022\030\n\007brevit" +
+      "y\030\r \001(\002R\007brevity\022%\n\016brevity_weight\030\016 \001(\002" +
+      "R\rbrevityWeight\022\037\n\013order_score\030\017 \001(\002R\nor" +
+      "derScore\022\032\n\010coverage\030\020 \001(\002R\010coverage\022\032\n\010" +
+      "temporal\030\021 \001(\002R\010temporal\022\'\n\017temporal_wei" +
+      "ght\030\022 \001(\002R\016temporalWeight\022\026\n\006linked\030\023 \001(" +
+      "\002R\006linked\022#\n\rlinked_weight\030\024 \001(\002R\014linked" +
+      "Weight\022\037\n\013linked_from\030\025 \001(\tR\nlinkedFrom\022" +
+      "\033\n\006rerank\030\026 \001(\002H\000R\006rerank\210\001\001\022#\n\rrerank_w" +
+      "eight\030\027 \001(\002R\014rerankWeight\022#\n\rcontext_boo" +
+      "st\030\030 \001(\002R\014contextBoostB\t\n\007_rerank\"\214\005\n\005Ch" +
+      "unk\022\031\n\010chunk_id\030\001 \001(\tR\007chunkId\022\031\n\010agent_" +
+      "id\030\002 \001(\tR\007agentId\022*\n\006source\030\003 \001(\0162\022.cami" +
+      "llo.v1.SourceR\006source\022\033\n\torigin_id\030\004 \001(\t" +
+      "R\010originId\022\024\n\005place\030\005 \001(\005R\005place\022\022\n\004text" +
+      "\030\006 \001(\tR\004text\022\035\n\nsession_id\030\007 \001(\tR\tsessio" +
+      "nId\022;\n\013occurred_at\030\010 \001(\0132\032.google.protob" +
+      "uf.TimestampR\noccurredAt\0224\n\nevent_kind\030\t" +
+      " \001(\0162\025.camillo.v1.EventKindR\teventKind\022\'" +
+      "\n\005actor\030\n \001(\0132\021.camillo.v1.ActorR\005actor\022" +
+      "-\n\007channel\030\013 \001(\0162\023.camillo.v1.ChannelR\007c" +
+      "hannel\022\022\n\004tags\030\014 \003(\tR\004tags\0229\n\013sensitivit" +
+      "y\030\r \001(\0162\027.camillo.v1.SensitivityR\013sensit" +
+      "ivity\022\036\n\nimportance\030\016 \001(\002R\nimportance\022\037\n" +
+      "\013source_refs\030\017 \003(\tR\nsourceRefs\022&\n\017vector" +
+      "_model_id\030\020 \001(\tR\rvectorModelId\0228\n\010citati" +
+      "on\030\021 \001(\0132\034.camillo.v1.DocumentCitationR\010" +
+      "citation\"\324\002\n\tRecallHit\022,\n\006memory\030\001 \001(\0132\022" +
+      ".camillo.v1.MemoryH\000R\006memory\022)\n\005chunk\030\005 " +
+      "\001(\0132\021.camillo.v1.ChunkH\000R\005chunk\022*\n\006sourc" +
+      "e\030\002 \001(\0162\022.camillo.v1.SourceR\006source\022\024\n\005s" +
+      "core\030\003 \001(\002R\005score\0228\n\tbreakdown\030\004 \001(\0132\032.c" +
+      "amillo.v1.ScoreBreakdownR\tbreakdown\022\035\n\ne" +
+      "qual_refs\030\006 \003(\tR\tequalRefs\022\035\n\nis_spooled" +
+      "\030\007 \001(\010R\tisSpooled\022,\n\007history\030\010 \003(\0132\022.cam" +
+      "illo.v1.MemoryR\007historyB\006\n\004item\"M\n\tRedac" +
+      "tion\022\024\n\005field\030\001 \001(\tR\005field\022\022\n\004kind\030\002 \001(\t" +
+      "R\004kind\022\026\n\006offset\030\003 \001(\005R\006offset\"\374\002\n\rForge" +
+      "tReceipt\022\035\n\nreceipt_id\030\001 \001(\tR\treceiptId\022" +
+      "\035\n\nmemory_ids\030\002 \003(\tR\tmemoryIds\022.\n\006stores" +
+      "\030\003 \003(\0132\026.camillo.v1.StoreCountR\006stores\022=" +
+      "\n\014forgotten_at\030\004 \001(\0132\032.google.protobuf.T" +
+      "imestampR\013forgottenAt\022%\n\016blocked_values\030" +
+      "\005 \001(\003R\rblockedValues\022/\n\007records\030\006 \001(\0132\025." +
+      "camillo.v1.RecordIdsR\007records\022\026\n\006scopes\030" +
+      "\007 \001(\003R\006scopes\022/\n\007remains\030\010 \003(\0132\025.camillo" +
+      ".v1.RemainderR\007remains\022\035\n\nplan_token\030\t \001" +
+      "(\tR\tplanToken\"6\n\nStoreCount\022\024\n\005store\030\001 \001" +
+      "(\tR\005store\022\022\n\004rows\030\002 \001(\003R\004rows\"\210\002\n\014Memory" +
+      "Change\022!\n\014resume_token\030\001 \001(\tR\013resumeToke" +
+      "n\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revisio" +
+      "nR\010revision\022.\n\007changed\030\003 \001(\0132\022.camillo.v" +
+      "1.MemoryH\000R\007changed\0220\n\023forgotten_memory_" +
+      "id\030\004 \001(\tH\000R\021forgottenMemoryId\0228\n\ncheckpo" +
+      "int\030\005 \001(\0132\026.camillo.v1.CheckpointH\000R\nche" +
+      "ckpointB\007\n\005event\"\014\n\nCheckpoint*\376\001\n\nMemor" +
+      "yKind\022\033\n\027MEMORY_KIND_UNSPECIFIED\020\000\022\024\n\020ME" +
+      "MORY_KIND_FACT\020\001\022\032\n\026MEMORY_KIND_PREFEREN" +
+      "CE\020\002\022\034\n\030MEMORY_KIND_CONVERSATION\020\003\022\034\n\030ME" +
+      "MORY_KIND_TASK_OUTCOME\020\004\022\030\n\024MEMORY_KIND_" +
+      "DECISION\020\005\022\025\n\021MEMORY_KIND_ERROR\020\006\022\033\n\027MEM" +
+      "ORY_KIND_INSTRUCTION\020\007\022\027\n\023MEMORY_KIND_SU" +
+      "MMARY\020\010*\226\001\n\013Sensitivity\022\033\n\027SENSITIVITY_U" +
+      "NSPECIFIED\020\000\022\026\n\022SENSITIVITY_PUBLIC\020\001\022\030\n\024" +
+      "SENSITIVITY_INTERNAL\020\002\022\034\n\030SENSITIVITY_CO" +
+      "NFIDENTIAL\020\003\022\032\n\026SENSITIVITY_RESTRICTED\020\004" +
+      "*\205\001\n\016ArchivedFilter\022\037\n\033ARCHIVED_FILTER_U" +
+      "NSPECIFIED\020\000\022\033\n\027ARCHIVED_FILTER_EXCLUDE\020" +
+      "\001\022\033\n\027ARCHIVED_FILTER_INCLUDE\020\002\022\030\n\024ARCHIV" +
+      "ED_FILTER_ONLY\020\003*\301\001\n\006Source\022\026\n\022SOURCE_UN" +
+      "SPECIFIED\020\000\022\021\n\rSOURCE_MEMORY\020\001\022\020\n\014SOURCE" +
+      "_EVENT\020\002\022\023\n\017SOURCE_DOCUMENT\020\003\022\017\n\013SOURCE_" +
+      "SLOT\020\004\022\023\n\017SOURCE_DECISION\020\005\022\020\n\014SOURCE_AU" +
+      "DIT\020\006\022\030\n\024SOURCE_WORKFLOW_STEP\020\007\022\023\n\017SOURC" +
+      "E_ARTIFACT\020\010*\316\002\n\016DegradedReason\022\037\n\033DEGRA" +
+      "DED_REASON_UNSPECIFIED\020\000\022)\n%DEGRADED_REA" +
+      "SON_EMBEDDING_UNAVAILABLE\020\001\022#\n\037DEGRADED_" +
+      "REASON_VECTORS_PENDING\020\002\022\'\n#DEGRADED_REA" +
+      "SON_SEALED_NOT_SEARCHED\020\003\022\'\n#DEGRADED_RE" +
+      "ASON_STORAGE_UNAVAILABLE\020\004\022-\n)DEGRADED_R" +
+      "EASON_VECTOR_SEARCH_UNAVAILABLE\020\005\022\"\n\036DEG" +
+      "RADED_REASON_RERANK_TIMEOUT\020\006\022&\n\"DEGRADE" +
+      "D_REASON_RERANK_UNAVAILABLE\020\007*Z\n\nAnswere" +
+      "dBy\022\033\n\027ANSWERED_BY_UNSPECIFIED\020\000\022\025\n\021ANSW" +
+      "ERED_BY_CACHE\020\001\022\030\n\024ANSWERED_BY_POSTGRES\020" +
+      "\002B4\n\016dev.camillo.v1P\001Z camillo.dev/camil" +
+      "lo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -319,6 +340,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
           dev.camillo.v1.Consistency.getDescriptor(),
           dev.camillo.v1.Forgetting.getDescriptor(),
           dev.camillo.v1.Options.getDescriptor(),
+          dev.camillo.v1.Recall.getDescriptor(),
           com.google.protobuf.StructProto.getDescriptor(),
           com.google.protobuf.TimestampProto.getDescriptor(),
         });
@@ -333,13 +355,13 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_NewMemory_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_NewMemory_descriptor,
-        new java.lang.String[] { "MemoryId", "Content", "Kind", "SessionId", "OccurredAt", "Tags", "Sensitivity", "Importance", "Metadata", "ExpiresAt", "Pinned", "SourceRefs", "Vector", "NeverExpires", "Actor", "TrustLevel", });
+        new java.lang.String[] { "MemoryId", "Content", "Kind", "SessionId", "OccurredAt", "Tags", "Sensitivity", "Importance", "Metadata", "ExpiresAt", "Pinned", "SourceRefs", "Vector", "NeverExpires", "Actor", "TrustLevel", "ValidFrom", "ValidUntil", "Supersedes", });
     internal_static_camillo_v1_Memory_descriptor =
       getDescriptor().getMessageType(2);
     internal_static_camillo_v1_Memory_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Memory_descriptor,
-        new java.lang.String[] { "MemoryId", "AgentId", "Content", "Kind", "SessionId", "OccurredAt", "Tags", "Sensitivity", "Importance", "Metadata", "ExpiresAt", "Pinned", "Archived", "Version", "SourceRefs", "CreatedAt", "UpdatedAt", "AccessedAt", "AccessCount", "VectorModelId", "Vector", "StatedCount", "Stale", "TrustLevel", "Actor", "Credential", });
+        new java.lang.String[] { "MemoryId", "AgentId", "Content", "Kind", "SessionId", "OccurredAt", "Tags", "Sensitivity", "Importance", "Metadata", "ExpiresAt", "Pinned", "Archived", "Version", "SourceRefs", "CreatedAt", "UpdatedAt", "AccessedAt", "AccessCount", "VectorModelId", "Vector", "StatedCount", "Stale", "TrustLevel", "Actor", "Credential", "ValidFrom", "ValidUntil", "Supersedes", "SupersededBy", });
     internal_static_camillo_v1_Staleness_descriptor =
       getDescriptor().getMessageType(3);
     internal_static_camillo_v1_Staleness_fieldAccessorTable = new
@@ -357,7 +379,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_MemoryFilter_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_MemoryFilter_descriptor,
-        new java.lang.String[] { "TagsAny", "TagsAll", "Kinds", "SessionId", "OccurredFrom", "OccurredBefore", "MinImportance", "MaxSensitivity", "Archived", "Metadata", "MinTrust", "DocumentCategories", "Workflow", "WorkflowStep", "WorkflowStatus", "Tool", });
+        new java.lang.String[] { "TagsAny", "TagsAll", "Kinds", "SessionId", "OccurredFrom", "OccurredBefore", "MinImportance", "MaxSensitivity", "Archived", "Metadata", "MinTrust", "DocumentCategories", "Workflow", "WorkflowStep", "WorkflowStatus", "Tool", "Validity", });
     internal_static_camillo_v1_ScoringProfile_descriptor =
       getDescriptor().getMessageType(6);
     internal_static_camillo_v1_ScoringProfile_fieldAccessorTable = new
@@ -381,7 +403,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_ScoreBreakdown_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ScoreBreakdown_descriptor,
-        new java.lang.String[] { "Dense", "Lexical", "Similarity", "Recency", "Importance", "SourcePriority", "AgeHours", "Neighbourhood", "DenseWeight", "LexicalWeight", "NeighbourWeight", "Boost", "Brevity", "BrevityWeight", "OrderScore", "Coverage", });
+        new java.lang.String[] { "Dense", "Lexical", "Similarity", "Recency", "Importance", "SourcePriority", "AgeHours", "Neighbourhood", "DenseWeight", "LexicalWeight", "NeighbourWeight", "Boost", "Brevity", "BrevityWeight", "OrderScore", "Coverage", "Temporal", "TemporalWeight", "Linked", "LinkedWeight", "LinkedFrom", "Rerank", "RerankWeight", "ContextBoost", });
     internal_static_camillo_v1_Chunk_descriptor =
       getDescriptor().getMessageType(10);
     internal_static_camillo_v1_Chunk_fieldAccessorTable = new
@@ -393,7 +415,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_RecallHit_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RecallHit_descriptor,
-        new java.lang.String[] { "Memory", "Chunk", "Source", "Score", "Breakdown", "EqualRefs", "IsSpooled", "Item", });
+        new java.lang.String[] { "Memory", "Chunk", "Source", "Score", "Breakdown", "EqualRefs", "IsSpooled", "History", "Item", });
     internal_static_camillo_v1_Redaction_descriptor =
       getDescriptor().getMessageType(12);
     internal_static_camillo_v1_Redaction_fieldAccessorTable = new
@@ -431,6 +453,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     dev.camillo.v1.Consistency.getDescriptor();
     dev.camillo.v1.Forgetting.getDescriptor();
     dev.camillo.v1.Options.getDescriptor();
+    dev.camillo.v1.Recall.getDescriptor();
     com.google.protobuf.StructProto.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =

@@ -364,6 +364,68 @@ public final class MemoryServiceGrpc {
     return getListMemoryRevisionsMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.SupersedeMemoryRequest,
+      dev.camillo.v1.SupersedeMemoryResponse> getSupersedeMemoryMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "SupersedeMemory",
+      requestType = dev.camillo.v1.SupersedeMemoryRequest.class,
+      responseType = dev.camillo.v1.SupersedeMemoryResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.SupersedeMemoryRequest,
+      dev.camillo.v1.SupersedeMemoryResponse> getSupersedeMemoryMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.SupersedeMemoryRequest, dev.camillo.v1.SupersedeMemoryResponse> getSupersedeMemoryMethod;
+    if ((getSupersedeMemoryMethod = MemoryServiceGrpc.getSupersedeMemoryMethod) == null) {
+      synchronized (MemoryServiceGrpc.class) {
+        if ((getSupersedeMemoryMethod = MemoryServiceGrpc.getSupersedeMemoryMethod) == null) {
+          MemoryServiceGrpc.getSupersedeMemoryMethod = getSupersedeMemoryMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.SupersedeMemoryRequest, dev.camillo.v1.SupersedeMemoryResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "SupersedeMemory"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.SupersedeMemoryRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.SupersedeMemoryResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new MemoryServiceMethodDescriptorSupplier("SupersedeMemory"))
+              .build();
+        }
+      }
+    }
+    return getSupersedeMemoryMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.ListContradictionsRequest,
+      dev.camillo.v1.ListContradictionsResponse> getListContradictionsMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "ListContradictions",
+      requestType = dev.camillo.v1.ListContradictionsRequest.class,
+      responseType = dev.camillo.v1.ListContradictionsResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.ListContradictionsRequest,
+      dev.camillo.v1.ListContradictionsResponse> getListContradictionsMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.ListContradictionsRequest, dev.camillo.v1.ListContradictionsResponse> getListContradictionsMethod;
+    if ((getListContradictionsMethod = MemoryServiceGrpc.getListContradictionsMethod) == null) {
+      synchronized (MemoryServiceGrpc.class) {
+        if ((getListContradictionsMethod = MemoryServiceGrpc.getListContradictionsMethod) == null) {
+          MemoryServiceGrpc.getListContradictionsMethod = getListContradictionsMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.ListContradictionsRequest, dev.camillo.v1.ListContradictionsResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "ListContradictions"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ListContradictionsRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ListContradictionsResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new MemoryServiceMethodDescriptorSupplier("ListContradictions"))
+              .build();
+        }
+      }
+    }
+    return getListContradictionsMethod;
+  }
+
   private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.WatchMemoriesRequest,
       dev.camillo.v1.WatchMemoriesResponse> getWatchMemoriesMethod;
 
@@ -612,6 +674,26 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
+     * Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on.
+     * </pre>
+     */
+    default void supersedeMemory(dev.camillo.v1.SupersedeMemoryRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.SupersedeMemoryResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getSupersedeMemoryMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself.
+     * </pre>
+     */
+    default void listContradictions(dev.camillo.v1.ListContradictionsRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ListContradictionsResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getListContradictionsMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
      * The changes of a scope in the order of their revisions, without end; of several of one memory the latest.
      * </pre>
      */
@@ -805,6 +887,28 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
+     * Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on.
+     * </pre>
+     */
+    public void supersedeMemory(dev.camillo.v1.SupersedeMemoryRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.SupersedeMemoryResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getSupersedeMemoryMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself.
+     * </pre>
+     */
+    public void listContradictions(dev.camillo.v1.ListContradictionsRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ListContradictionsResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getListContradictionsMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
      * The changes of a scope in the order of their revisions, without end; of several of one memory the latest.
      * </pre>
      */
@@ -969,6 +1073,26 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
+     * Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on.
+     * </pre>
+     */
+    public dev.camillo.v1.SupersedeMemoryResponse supersedeMemory(dev.camillo.v1.SupersedeMemoryRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getSupersedeMemoryMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself.
+     * </pre>
+     */
+    public dev.camillo.v1.ListContradictionsResponse listContradictions(dev.camillo.v1.ListContradictionsRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getListContradictionsMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
      * The changes of a scope in the order of their revisions, without end; of several of one memory the latest.
      * </pre>
      */
@@ -1119,6 +1243,26 @@ public final class MemoryServiceGrpc {
     public dev.camillo.v1.ListMemoryRevisionsResponse listMemoryRevisions(dev.camillo.v1.ListMemoryRevisionsRequest request) {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getListMemoryRevisionsMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on.
+     * </pre>
+     */
+    public dev.camillo.v1.SupersedeMemoryResponse supersedeMemory(dev.camillo.v1.SupersedeMemoryRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getSupersedeMemoryMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself.
+     * </pre>
+     */
+    public dev.camillo.v1.ListContradictionsResponse listContradictions(dev.camillo.v1.ListContradictionsRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getListContradictionsMethod(), getCallOptions(), request);
     }
 
     /**
@@ -1282,6 +1426,28 @@ public final class MemoryServiceGrpc {
       return io.grpc.stub.ClientCalls.futureUnaryCall(
           getChannel().newCall(getListMemoryRevisionsMethod(), getCallOptions()), request);
     }
+
+    /**
+     * <pre>
+     * Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.SupersedeMemoryResponse> supersedeMemory(
+        dev.camillo.v1.SupersedeMemoryRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getSupersedeMemoryMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
+     * Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListContradictionsResponse> listContradictions(
+        dev.camillo.v1.ListContradictionsRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getListContradictionsMethod(), getCallOptions()), request);
+    }
   }
 
   private static final int METHODID_REMEMBER = 0;
@@ -1294,9 +1460,11 @@ public final class MemoryServiceGrpc {
   private static final int METHODID_FORGET_MEMORIES = 7;
   private static final int METHODID_RESTORE_MEMORIES = 8;
   private static final int METHODID_LIST_MEMORY_REVISIONS = 9;
-  private static final int METHODID_WATCH_MEMORIES = 10;
-  private static final int METHODID_EXPORT_MEMORIES = 11;
-  private static final int METHODID_IMPORT_MEMORIES = 12;
+  private static final int METHODID_SUPERSEDE_MEMORY = 10;
+  private static final int METHODID_LIST_CONTRADICTIONS = 11;
+  private static final int METHODID_WATCH_MEMORIES = 12;
+  private static final int METHODID_EXPORT_MEMORIES = 13;
+  private static final int METHODID_IMPORT_MEMORIES = 14;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -1354,6 +1522,14 @@ public final class MemoryServiceGrpc {
         case METHODID_LIST_MEMORY_REVISIONS:
           serviceImpl.listMemoryRevisions((dev.camillo.v1.ListMemoryRevisionsRequest) request,
               (io.grpc.stub.StreamObserver<dev.camillo.v1.ListMemoryRevisionsResponse>) responseObserver);
+          break;
+        case METHODID_SUPERSEDE_MEMORY:
+          serviceImpl.supersedeMemory((dev.camillo.v1.SupersedeMemoryRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.SupersedeMemoryResponse>) responseObserver);
+          break;
+        case METHODID_LIST_CONTRADICTIONS:
+          serviceImpl.listContradictions((dev.camillo.v1.ListContradictionsRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.ListContradictionsResponse>) responseObserver);
           break;
         case METHODID_WATCH_MEMORIES:
           serviceImpl.watchMemories((dev.camillo.v1.WatchMemoriesRequest) request,
@@ -1462,6 +1638,20 @@ public final class MemoryServiceGrpc {
               dev.camillo.v1.ListMemoryRevisionsResponse>(
                 service, METHODID_LIST_MEMORY_REVISIONS)))
         .addMethod(
+          getSupersedeMemoryMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.SupersedeMemoryRequest,
+              dev.camillo.v1.SupersedeMemoryResponse>(
+                service, METHODID_SUPERSEDE_MEMORY)))
+        .addMethod(
+          getListContradictionsMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.ListContradictionsRequest,
+              dev.camillo.v1.ListContradictionsResponse>(
+                service, METHODID_LIST_CONTRADICTIONS)))
+        .addMethod(
           getWatchMemoriesMethod(),
           io.grpc.stub.ServerCalls.asyncServerStreamingCall(
             new MethodHandlers<
@@ -1534,6 +1724,8 @@ public final class MemoryServiceGrpc {
               .addMethod(getForgetMemoriesMethod())
               .addMethod(getRestoreMemoriesMethod())
               .addMethod(getListMemoryRevisionsMethod())
+              .addMethod(getSupersedeMemoryMethod())
+              .addMethod(getListContradictionsMethod())
               .addMethod(getWatchMemoriesMethod())
               .addMethod(getExportMemoriesMethod())
               .build();

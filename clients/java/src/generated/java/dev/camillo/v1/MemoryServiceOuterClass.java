@@ -194,69 +194,80 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "lo.v1\032\030camillo/v1/channel.proto\032\034camillo" +
       "/v1/consistency.proto\032\033camillo/v1/forget" +
       "ting.proto\032\027camillo/v1/memory.proto\032\030cam" +
-      "illo/v1/options.proto\032\034google/api/annota" +
-      "tions.proto\032 google/protobuf/field_mask." +
-      "proto\032\027google/rpc/status.proto\"\274\001\n\017Remem" +
-      "berRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200" +
-      "\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007" +
-      "agentId\0225\n\006memory\030\003 \001(\0132\025.camillo.v1.New" +
-      "MemoryB\006\362\356\033\002\010\001R\006memory\022%\n\016omit_forgotten" +
-      "\030\004 \001(\010R\romitForgotten\"\255\002\n\020RememberRespon" +
-      "se\022*\n\006memory\030\001 \001(\0132\022.camillo.v1.MemoryR\006" +
-      "memory\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Re" +
-      "visionR\010revision\0225\n\nredactions\030\003 \003(\0132\025.c" +
-      "amillo.v1.RedactionR\nredactions\0221\n\007omitt" +
-      "ed\030\004 \003(\0132\027.camillo.v1.OmittedTextR\007omitt" +
-      "ed\0226\n\ndurability\030\005 \001(\0162\026.camillo.v1.Dura" +
-      "bilityR\ndurability\022\031\n\010spool_id\030\006 \001(\tR\007sp" +
-      "oolId\"\314\001\n\024BatchRememberRequest\022(\n\nreques" +
-      "t_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agen" +
-      "t_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022@\n\010memories\030" +
-      "\003 \003(\0132\025.camillo.v1.NewMemoryB\r\362\356\033\t\"\007\010\001\020\350" +
-      "\007 \001R\010memories\022%\n\016omit_forgotten\030\004 \001(\010R\ro" +
-      "mitForgotten\"\204\001\n\025BatchRememberResponse\0229" +
-      "\n\007results\030\001 \003(\0132\037.camillo.v1.BatchRememb" +
-      "erResultR\007results\0220\n\010revision\030\002 \001(\0132\024.ca" +
-      "millo.v1.RevisionR\010revision\"\344\001\n\023BatchRem" +
-      "emberResult\022,\n\006memory\030\001 \001(\0132\022.camillo.v1" +
-      ".MemoryH\000R\006memory\022*\n\005error\030\002 \001(\0132\022.googl" +
-      "e.rpc.StatusH\000R\005error\0225\n\nredactions\030\003 \003(" +
-      "\0132\025.camillo.v1.RedactionR\nredactions\0221\n\007" +
-      "omitted\030\004 \003(\0132\027.camillo.v1.OmittedTextR\007" +
-      "omittedB\t\n\007outcome\"\266\001\n\025ImportMemoriesReq" +
-      "uest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022" +
-      ";\n\013on_conflict\030\002 \001(\0162\032.camillo.v1.Confli" +
-      "ctPolicyR\nonConflict\022=\n\010memories\030\003 \003(\0132\022" +
-      ".camillo.v1.MemoryB\r\362\356\033\t\"\007\010\001\020\350\007 \001R\010memor" +
-      "ies\"\372\002\n\026ImportMemoriesResponse\022\032\n\010import" +
-      "ed\030\001 \001(\003R\010imported\022\030\n\007skipped\030\002 \001(\003R\007ski" +
-      "pped\022\026\n\006failed\030\003 \001(\003R\006failed\0225\n\010failures" +
-      "\030\004 \003(\0132\031.camillo.v1.ImportFailureR\010failu" +
-      "res\0220\n\010revision\030\005 \001(\0132\024.camillo.v1.Revis" +
-      "ionR\010revision\022R\n\nredactions\030\006 \003(\01322.cami" +
-      "llo.v1.ImportMemoriesResponse.Redactions" +
-      "EntryR\nredactions\022\026\n\006merged\030\007 \001(\003R\006merge" +
-      "d\032=\n\017RedactionsEntry\022\020\n\003key\030\001 \001(\tR\003key\022\024" +
-      "\n\005value\030\002 \001(\003R\005value:\0028\001\"O\n\rImportFailur" +
-      "e\022\024\n\005index\030\001 \001(\003R\005index\022(\n\005error\030\002 \001(\0132\022" +
-      ".google.rpc.StatusR\005error\"\250\005\n\rRecallRequ" +
-      "est\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022$" +
-      "\n\004text\030\002 \001(\tB\016\362\356\033\n\010\001\022\006\010\001\020\240\215\006H\000R\004text\022,\n\006" +
-      "vector\030\003 \001(\0132\022.camillo.v1.VectorH\000R\006vect" +
-      "or\0226\n\007sources\030\004 \003(\0162\022.camillo.v1.SourceB" +
-      "\010\362\356\033\004\"\002\030dR\007sources\0220\n\006filter\030\005 \001(\0132\030.cam" +
-      "illo.v1.MemoryFilterR\006filter\022#\n\005limit\030\006 " +
-      "\001(\005B\r\362\356\033\t*\005\010\001\020\310\0018\005R\005limit\0224\n\007profile\030\007 \001" +
-      "(\0132\032.camillo.v1.ScoringProfileR\007profile\022" +
-      ",\n\tmin_score\030\010 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000$@R\010min" +
-      "Score\022%\n\nmax_tokens\030\t \001(\005B\006\362\356\033\002*\000R\tmaxTo" +
-      "kens\0223\n\tfreshness\030\n \001(\0132\025.camillo.v1.Fre" +
-      "shnessR\tfreshness\022\030\n\007explain\030\013 \001(\010R\007expl" +
-      "ain\022-\n\007channel\030\014 \001(\0162\023.camillo.v1.Channe" +
-      "lR\007channel\022\026\n\006masked\030\r \001(\010R\006masked\022%\n\016in" +
-      "clude_shared\030\016 \001(\010R\rincludeShared\022@\n\020sha" +
-      "red_freshness\030\017 \001(\0132\025.camillo.v1.Freshne" +
-      "ssR\017sharedFreshnessB\007\n\005query\"\324\003\n\016RecallR" +
+      "illo/v1/options.proto\032\027camillo/v1/recall" +
+      ".proto\032\035camillo/v1/supersession.proto\032\034g" +
+      "oogle/api/annotations.proto\032 google/prot" +
+      "obuf/field_mask.proto\032\037google/protobuf/t" +
+      "imestamp.proto\032\027google/rpc/status.proto\"" +
+      "\274\001\n\017RememberRequest\022(\n\nrequest_id\030\001 \001(\tB" +
+      "\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB" +
+      "\006\362\356\033\002@\004R\007agentId\0225\n\006memory\030\003 \001(\0132\025.camil" +
+      "lo.v1.NewMemoryB\006\362\356\033\002\010\001R\006memory\022%\n\016omit_" +
+      "forgotten\030\004 \001(\010R\romitForgotten\"\255\002\n\020Remem" +
+      "berResponse\022*\n\006memory\030\001 \001(\0132\022.camillo.v1" +
+      ".MemoryR\006memory\0220\n\010revision\030\002 \001(\0132\024.cami" +
+      "llo.v1.RevisionR\010revision\0225\n\nredactions\030" +
+      "\003 \003(\0132\025.camillo.v1.RedactionR\nredactions" +
+      "\0221\n\007omitted\030\004 \003(\0132\027.camillo.v1.OmittedTe" +
+      "xtR\007omitted\0226\n\ndurability\030\005 \001(\0162\026.camill" +
+      "o.v1.DurabilityR\ndurability\022\031\n\010spool_id\030" +
+      "\006 \001(\tR\007spoolId\"\314\001\n\024BatchRememberRequest\022" +
+      "(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestI" +
+      "d\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022@\n\010" +
+      "memories\030\003 \003(\0132\025.camillo.v1.NewMemoryB\r\362" +
+      "\356\033\t\"\007\010\001\020\350\007 \001R\010memories\022%\n\016omit_forgotten" +
+      "\030\004 \001(\010R\romitForgotten\"\204\001\n\025BatchRememberR" +
+      "esponse\0229\n\007results\030\001 \003(\0132\037.camillo.v1.Ba" +
+      "tchRememberResultR\007results\0220\n\010revision\030\002" +
+      " \001(\0132\024.camillo.v1.RevisionR\010revision\"\344\001\n" +
+      "\023BatchRememberResult\022,\n\006memory\030\001 \001(\0132\022.c" +
+      "amillo.v1.MemoryH\000R\006memory\022*\n\005error\030\002 \001(" +
+      "\0132\022.google.rpc.StatusH\000R\005error\0225\n\nredact" +
+      "ions\030\003 \003(\0132\025.camillo.v1.RedactionR\nredac" +
+      "tions\0221\n\007omitted\030\004 \003(\0132\027.camillo.v1.Omit" +
+      "tedTextR\007omittedB\t\n\007outcome\"\266\001\n\025ImportMe" +
+      "moriesRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R" +
+      "\007agentId\022;\n\013on_conflict\030\002 \001(\0162\032.camillo." +
+      "v1.ConflictPolicyR\nonConflict\022=\n\010memorie" +
+      "s\030\003 \003(\0132\022.camillo.v1.MemoryB\r\362\356\033\t\"\007\010\001\020\350\007" +
+      " \001R\010memories\"\372\002\n\026ImportMemoriesResponse\022" +
+      "\032\n\010imported\030\001 \001(\003R\010imported\022\030\n\007skipped\030\002" +
+      " \001(\003R\007skipped\022\026\n\006failed\030\003 \001(\003R\006failed\0225\n" +
+      "\010failures\030\004 \003(\0132\031.camillo.v1.ImportFailu" +
+      "reR\010failures\0220\n\010revision\030\005 \001(\0132\024.camillo" +
+      ".v1.RevisionR\010revision\022R\n\nredactions\030\006 \003" +
+      "(\01322.camillo.v1.ImportMemoriesResponse.R" +
+      "edactionsEntryR\nredactions\022\026\n\006merged\030\007 \001" +
+      "(\003R\006merged\032=\n\017RedactionsEntry\022\020\n\003key\030\001 \001" +
+      "(\tR\003key\022\024\n\005value\030\002 \001(\003R\005value:\0028\001\"O\n\rImp" +
+      "ortFailure\022\024\n\005index\030\001 \001(\003R\005index\022(\n\005erro" +
+      "r\030\002 \001(\0132\022.google.rpc.StatusR\005error\"\207\010\n\rR" +
+      "ecallRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007" +
+      "agentId\022$\n\004text\030\002 \001(\tB\016\362\356\033\n\010\001\022\006\010\001\020\240\215\006H\000R" +
+      "\004text\022,\n\006vector\030\003 \001(\0132\022.camillo.v1.Vecto" +
+      "rH\000R\006vector\0226\n\007sources\030\004 \003(\0162\022.camillo.v" +
+      "1.SourceB\010\362\356\033\004\"\002\030dR\007sources\0220\n\006filter\030\005 " +
+      "\001(\0132\030.camillo.v1.MemoryFilterR\006filter\022#\n" +
+      "\005limit\030\006 \001(\005B\r\362\356\033\t*\005\010\001\020\310\0018\005R\005limit\0224\n\007pr" +
+      "ofile\030\007 \001(\0132\032.camillo.v1.ScoringProfileR" +
+      "\007profile\022,\n\tmin_score\030\010 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000" +
+      "\000\000$@R\010minScore\022%\n\nmax_tokens\030\t \001(\005B\006\362\356\033\002" +
+      "*\000R\tmaxTokens\0223\n\tfreshness\030\n \001(\0132\025.camil" +
+      "lo.v1.FreshnessR\tfreshness\022\030\n\007explain\030\013 " +
+      "\001(\010R\007explain\022-\n\007channel\030\014 \001(\0162\023.camillo." +
+      "v1.ChannelR\007channel\022\026\n\006masked\030\r \001(\010R\006mas" +
+      "ked\022%\n\016include_shared\030\016 \001(\010R\rincludeShar" +
+      "ed\022@\n\020shared_freshness\030\017 \001(\0132\025.camillo.v" +
+      "1.FreshnessR\017sharedFreshness\022/\n\005as_of\030\020 " +
+      "\001(\0132\032.google.protobuf.TimestampR\004asOf\0229\n" +
+      "\nquery_time\030\021 \001(\0132\032.google.protobuf.Time" +
+      "stampR\tqueryTime\0221\n\ttime_mode\030\022 \001(\0162\024.ca" +
+      "millo.v1.TimeModeR\010timeMode\0221\n\tlink_mode" +
+      "\030\023 \001(\0162\024.camillo.v1.LinkModeR\010linkMode\022*" +
+      "\n\006rerank\030\024 \001(\0132\022.camillo.v1.RerankR\006rera" +
+      "nk\022*\n\004mode\030\025 \001(\0162\026.camillo.v1.RecallMode" +
+      "R\004mode\0223\n\007context\030\026 \001(\0132\031.camillo.v1.Rec" +
+      "allContextR\007contextB\007\n\005query\"\267\004\n\016RecallR" +
       "esponse\022)\n\004hits\030\001 \003(\0132\025.camillo.v1.Recal" +
       "lHitR\004hits\0220\n\010revision\030\002 \001(\0132\024.camillo.v" +
       "1.RevisionR\010revision\0226\n\010degraded\030\003 \003(\0162\032" +
@@ -268,137 +279,146 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "v1.MemoryR\007leftOut\022=\n\017shared_revision\030\t " +
       "\001(\0132\024.camillo.v1.RevisionR\016sharedRevisio" +
       "n\0228\n\014source_bests\030\n \003(\0132\025.camillo.v1.Rec" +
-      "allHitR\013sourceBests\"Y\n\022BatchRecallReques" +
-      "t\022C\n\010requests\030\001 \003(\0132\031.camillo.v1.RecallR" +
-      "equestB\014\362\356\033\010\"\006\010\001\020  \001R\010requests\"N\n\023BatchR" +
-      "ecallResponse\0227\n\007results\030\001 \003(\0132\035.camillo" +
-      ".v1.BatchRecallResultR\007results\"\204\001\n\021Batch" +
-      "RecallResult\0228\n\010response\030\001 \001(\0132\032.camillo" +
-      ".v1.RecallResponseH\000R\010response\022*\n\005error\030" +
-      "\002 \001(\0132\022.google.rpc.StatusH\000R\005errorB\t\n\007ou" +
-      "tcome\"\270\001\n\020GetMemoryRequest\022!\n\010agent_id\030\001" +
-      " \001(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemory_id\030\002 \001(\t" +
-      "B\010\362\356\033\004\010\001@\001R\010memoryId\0223\n\tfreshness\030\003 \001(\0132" +
-      "\025.camillo.v1.FreshnessR\tfreshness\022%\n\016inc" +
-      "lude_vector\030\004 \001(\010R\rincludeVector\"q\n\021GetM" +
-      "emoryResponse\022*\n\006memory\030\001 \001(\0132\022.camillo." +
-      "v1.MemoryR\006memory\0220\n\010revision\030\002 \001(\0132\024.ca" +
-      "millo.v1.RevisionR\010revision\"\352\001\n\023ListMemo" +
-      "riesRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007a" +
-      "gentId\0220\n\006filter\030\002 \001(\0132\030.camillo.v1.Memo" +
-      "ryFilterR\006filter\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033" +
-      "\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\t" +
-      "R\tpageToken\0223\n\tfreshness\030\005 \001(\0132\025.camillo" +
-      ".v1.FreshnessR\tfreshness\"\240\001\n\024ListMemorie" +
-      "sResponse\022.\n\010memories\030\001 \003(\0132\022.camillo.v1" +
-      ".MemoryR\010memories\022&\n\017next_page_token\030\002 \001" +
-      "(\tR\rnextPageToken\0220\n\010revision\030\003 \001(\0132\024.ca" +
-      "millo.v1.RevisionR\010revision\"\224\003\n\023UpdateMe" +
-      "moryRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020" +
-      "\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R" +
-      "\007agentId\022%\n\tmemory_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\010m" +
-      "emoryId\022^\n\020expected_version\030\004 \001(\003B3\362\356\033/*" +
-      "\002\010\001Z)1 or more: the version that you hav" +
-      "e readR\017expectedVersion\022C\n\013update_mask\030\005" +
-      " \001(\0132\032.google.protobuf.FieldMaskB\006\362\356\033\002\010\001" +
-      "R\nupdateMask\022=\n\006memory\030\006 \001(\0132\022.camillo.v" +
-      "1.MemoryB\021\362\356\033\rR\013update_maskR\006memory\022%\n\016o" +
-      "mit_forgotten\030\007 \001(\010R\romitForgotten\"\336\001\n\024U" +
-      "pdateMemoryResponse\022*\n\006memory\030\001 \001(\0132\022.ca" +
-      "millo.v1.MemoryR\006memory\0220\n\010revision\030\002 \001(" +
-      "\0132\024.camillo.v1.RevisionR\010revision\0225\n\nred" +
-      "actions\030\003 \003(\0132\025.camillo.v1.RedactionR\nre" +
-      "dactions\0221\n\007omitted\030\004 \003(\0132\027.camillo.v1.O" +
-      "mittedTextR\007omitted\",\n\tMemoryIds\022\037\n\003ids\030" +
-      "\001 \003(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\367\002\n\025ForgetMemo" +
-      "riesRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020" +
-      "\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R" +
-      "\007agentId\022>\n\nmemory_ids\030\003 \001(\0132\025.camillo.v" +
-      "1.MemoryIdsB\006\362\356\033\002\010\001H\000R\tmemoryIds\0222\n\006filt" +
-      "er\030\004 \001(\0132\030.camillo.v1.MemoryFilterH\000R\006fi" +
-      "lter\022\027\n\007dry_run\030\005 \001(\010R\006dryRun\022\'\n\017allow_r" +
-      "estating\030\006 \001(\010R\016allowRestating\022%\n\016includ" +
-      "e_events\030\007 \001(\010R\rincludeEvents\022(\n\nplan_to" +
-      "ken\030\010 \001(\tB\t\362\356\033\005\022\003\020\200\004R\tplanTokenB\n\n\010selec" +
-      "tor\"\274\001\n\026ForgetMemoriesResponse\022\034\n\tforgot" +
-      "ten\030\001 \001(\003R\tforgotten\0223\n\007receipt\030\002 \001(\0132\031." +
-      "camillo.v1.ForgetReceiptR\007receipt\0220\n\010rev" +
-      "ision\030\003 \001(\0132\024.camillo.v1.RevisionR\010revis" +
-      "ion\022\035\n\nplan_token\030\004 \001(\tR\tplanToken\"\243\001\n\026R" +
-      "estoreMemoriesRequest\022(\n\nrequest_id\030\001 \001(" +
-      "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
-      "\tB\006\362\356\033\002@\004R\007agentId\022<\n\nmemory_ids\030\003 \001(\0132\025" +
-      ".camillo.v1.MemoryIdsB\006\362\356\033\002\010\001R\tmemoryIds" +
-      "\"g\n\027RestoreMemoriesResponse\022\032\n\010restored\030" +
-      "\001 \001(\003R\010restored\0220\n\010revision\030\002 \001(\0132\024.cami" +
-      "llo.v1.RevisionR\010revision\"\261\001\n\032ListMemory" +
-      "RevisionsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002" +
-      "@\004R\007agentId\022%\n\tmemory_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001" +
-      "R\010memoryId\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020" +
-      "\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpage" +
-      "Token\"\177\n\033ListMemoryRevisionsResponse\0228\n\t" +
-      "revisions\030\001 \003(\0132\032.camillo.v1.MemoryRevis" +
-      "ionR\trevisions\022&\n\017next_page_token\030\002 \001(\tR" +
-      "\rnextPageToken\"\317\001\n\024WatchMemoriesRequest\022" +
-      "!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\014re" +
-      "sume_token\030\002 \001(\tH\000R\013resumeToken\022=\n\016after" +
-      "_revision\030\003 \001(\0132\024.camillo.v1.RevisionH\000R" +
-      "\rafterRevision\022\'\n\016from_beginning\030\004 \001(\010H\000" +
-      "R\rfromBeginningB\007\n\005start\"I\n\025WatchMemorie" +
-      "sResponse\0220\n\006change\030\001 \001(\0132\030.camillo.v1.M" +
-      "emoryChangeR\006change\"\264\001\n\025ExportMemoriesRe" +
+      "allHitR\013sourceBests\0227\n\013time_window\030\013 \001(\013" +
+      "2\026.camillo.v1.TimeWindowR\ntimeWindow\022(\n\020" +
+      "beside_the_point\030\014 \001(\005R\016besideThePoint\"Y" +
+      "\n\022BatchRecallRequest\022C\n\010requests\030\001 \003(\0132\031" +
+      ".camillo.v1.RecallRequestB\014\362\356\033\010\"\006\010\001\020  \001R" +
+      "\010requests\"N\n\023BatchRecallResponse\0227\n\007resu" +
+      "lts\030\001 \003(\0132\035.camillo.v1.BatchRecallResult" +
+      "R\007results\"\204\001\n\021BatchRecallResult\0228\n\010respo" +
+      "nse\030\001 \001(\0132\032.camillo.v1.RecallResponseH\000R" +
+      "\010response\022*\n\005error\030\002 \001(\0132\022.google.rpc.St" +
+      "atusH\000R\005errorB\t\n\007outcome\"\270\001\n\020GetMemoryRe" +
       "quest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId" +
-      "\0220\n\006filter\030\002 \001(\0132\030.camillo.v1.MemoryFilt" +
-      "erR\006filter\022\'\n\017include_vectors\030\003 \001(\010R\016inc" +
-      "ludeVectors\022\035\n\npage_token\030\004 \001(\tR\tpageTok" +
-      "en\"\242\001\n\026ExportMemoriesResponse\022.\n\010memorie" +
-      "s\030\001 \003(\0132\022.camillo.v1.MemoryR\010memories\0220\n" +
-      "\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010r" +
-      "evision\022&\n\017next_page_token\030\003 \001(\tR\rnextPa" +
-      "geToken*h\n\016ConflictPolicy\022\037\n\033CONFLICT_PO" +
-      "LICY_UNSPECIFIED\020\000\022\030\n\024CONFLICT_POLICY_SK" +
-      "IP\020\001\022\033\n\027CONFLICT_POLICY_REPLACE\020\0022\217\014\n\rMe" +
-      "moryService\022b\n\010Remember\022\033.camillo.v1.Rem" +
-      "emberRequest\032\034.camillo.v1.RememberRespon" +
-      "se\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/memories:\001*\022w\n\rBatch" +
-      "Remember\022 .camillo.v1.BatchRememberReque" +
-      "st\032!.camillo.v1.BatchRememberResponse\"!\370" +
-      "\356\033\002\202\323\344\223\002\027\"\022/v1/memories:batch:\001*\022_\n\016Impo" +
-      "rtMemories\022!.camillo.v1.ImportMemoriesRe" +
-      "quest\032\".camillo.v1.ImportMemoriesRespons" +
-      "e\"\004\370\356\033\002(\001\022c\n\006Recall\022\031.camillo.v1.RecallR" +
-      "equest\032\032.camillo.v1.RecallResponse\"\"\370\356\033\001" +
-      "\202\323\344\223\002\030\"\023/v1/memories:recall:\001*\022w\n\013BatchR" +
-      "ecall\022\036.camillo.v1.BatchRecallRequest\032\037." +
-      "camillo.v1.BatchRecallResponse\"\'\370\356\033\001\202\323\344\223" +
-      "\002\035\"\030/v1/memories:batchRecall:\001*\022n\n\tGetMe" +
-      "mory\022\034.camillo.v1.GetMemoryRequest\032\035.cam" +
-      "illo.v1.GetMemoryResponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/" +
-      "v1/memories/{memory_id}\022k\n\014ListMemories\022" +
-      "\037.camillo.v1.ListMemoriesRequest\032 .camil" +
-      "lo.v1.ListMemoriesResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014" +
-      "/v1/memories\022z\n\014UpdateMemory\022\037.camillo.v" +
-      "1.UpdateMemoryRequest\032 .camillo.v1.Updat" +
-      "eMemoryResponse\"\'\370\356\033\002\202\323\344\223\002\0352\030/v1/memorie" +
-      "s/{memory_id}:\001*\022{\n\016ForgetMemories\022!.cam" +
-      "illo.v1.ForgetMemoriesRequest\032\".camillo." +
-      "v1.ForgetMemoriesResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/" +
-      "v1/memories:forget:\001*\022\177\n\017RestoreMemories" +
-      "\022\".camillo.v1.RestoreMemoriesRequest\032#.c" +
-      "amillo.v1.RestoreMemoriesResponse\"#\370\356\033\002\202" +
-      "\323\344\223\002\031\"\024/v1/memories:restore:\001*\022\226\001\n\023ListM" +
-      "emoryRevisions\022&.camillo.v1.ListMemoryRe" +
-      "visionsRequest\032\'.camillo.v1.ListMemoryRe" +
-      "visionsResponse\".\370\356\033\001\202\323\344\223\002$\022\"/v1/memorie" +
-      "s/{memory_id}/revisions\022v\n\rWatchMemories" +
-      "\022 .camillo.v1.WatchMemoriesRequest\032!.cam" +
-      "illo.v1.WatchMemoriesResponse\"\036\370\356\033\001\202\323\344\223\002" +
-      "\024\022\022/v1/memories:watch0\001\022z\n\016ExportMemorie" +
-      "s\022!.camillo.v1.ExportMemoriesRequest\032\".c" +
-      "amillo.v1.ExportMemoriesResponse\"\037\370\356\033\001\202\323" +
-      "\344\223\002\025\022\023/v1/memories:export0\001B4\n\016dev.camil" +
-      "lo.v1P\001Z camillo.dev/camillo/v1;camillov" +
-      "1b\006proto3"
+      "\022%\n\tmemory_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\010memoryId\022" +
+      "3\n\tfreshness\030\003 \001(\0132\025.camillo.v1.Freshnes" +
+      "sR\tfreshness\022%\n\016include_vector\030\004 \001(\010R\rin" +
+      "cludeVector\"q\n\021GetMemoryResponse\022*\n\006memo" +
+      "ry\030\001 \001(\0132\022.camillo.v1.MemoryR\006memory\0220\n\010" +
+      "revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010re" +
+      "vision\"\352\001\n\023ListMemoriesRequest\022!\n\010agent_" +
+      "id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0220\n\006filter\030\002 \001(" +
+      "\0132\030.camillo.v1.MemoryFilterR\006filter\022*\n\tp" +
+      "age_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022" +
+      "\035\n\npage_token\030\004 \001(\tR\tpageToken\0223\n\tfreshn" +
+      "ess\030\005 \001(\0132\025.camillo.v1.FreshnessR\tfreshn" +
+      "ess\"\240\001\n\024ListMemoriesResponse\022.\n\010memories" +
+      "\030\001 \003(\0132\022.camillo.v1.MemoryR\010memories\022&\n\017" +
+      "next_page_token\030\002 \001(\tR\rnextPageToken\0220\n\010" +
+      "revision\030\003 \001(\0132\024.camillo.v1.RevisionR\010re" +
+      "vision\"\224\003\n\023UpdateMemoryRequest\022(\n\nreques" +
+      "t_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agen" +
+      "t_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemory_id" +
+      "\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\010memoryId\022^\n\020expected_v" +
+      "ersion\030\004 \001(\003B3\362\356\033/*\002\010\001Z)1 or more: the v" +
+      "ersion that you have readR\017expectedVersi" +
+      "on\022C\n\013update_mask\030\005 \001(\0132\032.google.protobu" +
+      "f.FieldMaskB\006\362\356\033\002\010\001R\nupdateMask\022=\n\006memor" +
+      "y\030\006 \001(\0132\022.camillo.v1.MemoryB\021\362\356\033\rR\013updat" +
+      "e_maskR\006memory\022%\n\016omit_forgotten\030\007 \001(\010R\r" +
+      "omitForgotten\"\336\001\n\024UpdateMemoryResponse\022*" +
+      "\n\006memory\030\001 \001(\0132\022.camillo.v1.MemoryR\006memo" +
+      "ry\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revisi" +
+      "onR\010revision\0225\n\nredactions\030\003 \003(\0132\025.camil" +
+      "lo.v1.RedactionR\nredactions\0221\n\007omitted\030\004" +
+      " \003(\0132\027.camillo.v1.OmittedTextR\007omitted\"," +
+      "\n\tMemoryIds\022\037\n\003ids\030\001 \003(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R" +
+      "\003ids\"\367\002\n\025ForgetMemoriesRequest\022(\n\nreques" +
+      "t_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agen" +
+      "t_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022>\n\nmemory_id" +
+      "s\030\003 \001(\0132\025.camillo.v1.MemoryIdsB\006\362\356\033\002\010\001H\000" +
+      "R\tmemoryIds\0222\n\006filter\030\004 \001(\0132\030.camillo.v1" +
+      ".MemoryFilterH\000R\006filter\022\027\n\007dry_run\030\005 \001(\010" +
+      "R\006dryRun\022\'\n\017allow_restating\030\006 \001(\010R\016allow" +
+      "Restating\022%\n\016include_events\030\007 \001(\010R\rinclu" +
+      "deEvents\022(\n\nplan_token\030\010 \001(\tB\t\362\356\033\005\022\003\020\200\004R" +
+      "\tplanTokenB\n\n\010selector\"\274\001\n\026ForgetMemorie" +
+      "sResponse\022\034\n\tforgotten\030\001 \001(\003R\tforgotten\022" +
+      "3\n\007receipt\030\002 \001(\0132\031.camillo.v1.ForgetRece" +
+      "iptR\007receipt\0220\n\010revision\030\003 \001(\0132\024.camillo" +
+      ".v1.RevisionR\010revision\022\035\n\nplan_token\030\004 \001" +
+      "(\tR\tplanToken\"\243\001\n\026RestoreMemoriesRequest" +
+      "\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequest" +
+      "Id\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022<\n" +
+      "\nmemory_ids\030\003 \001(\0132\025.camillo.v1.MemoryIds" +
+      "B\006\362\356\033\002\010\001R\tmemoryIds\"g\n\027RestoreMemoriesRe" +
+      "sponse\022\032\n\010restored\030\001 \001(\003R\010restored\0220\n\010re" +
+      "vision\030\002 \001(\0132\024.camillo.v1.RevisionR\010revi" +
+      "sion\"\261\001\n\032ListMemoryRevisionsRequest\022!\n\010a" +
+      "gent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemory" +
+      "_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\010memoryId\022*\n\tpage_si" +
+      "ze\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npag" +
+      "e_token\030\004 \001(\tR\tpageToken\"\177\n\033ListMemoryRe" +
+      "visionsResponse\0228\n\trevisions\030\001 \003(\0132\032.cam" +
+      "illo.v1.MemoryRevisionR\trevisions\022&\n\017nex" +
+      "t_page_token\030\002 \001(\tR\rnextPageToken\"\317\001\n\024Wa" +
+      "tchMemoriesRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356" +
+      "\033\002@\004R\007agentId\022#\n\014resume_token\030\002 \001(\tH\000R\013r" +
+      "esumeToken\022=\n\016after_revision\030\003 \001(\0132\024.cam" +
+      "illo.v1.RevisionH\000R\rafterRevision\022\'\n\016fro" +
+      "m_beginning\030\004 \001(\010H\000R\rfromBeginningB\007\n\005st" +
+      "art\"I\n\025WatchMemoriesResponse\0220\n\006change\030\001" +
+      " \001(\0132\030.camillo.v1.MemoryChangeR\006change\"\264" +
+      "\001\n\025ExportMemoriesRequest\022!\n\010agent_id\030\001 \001" +
+      "(\tB\006\362\356\033\002@\004R\007agentId\0220\n\006filter\030\002 \001(\0132\030.ca" +
+      "millo.v1.MemoryFilterR\006filter\022\'\n\017include" +
+      "_vectors\030\003 \001(\010R\016includeVectors\022\035\n\npage_t" +
+      "oken\030\004 \001(\tR\tpageToken\"\242\001\n\026ExportMemories" +
+      "Response\022.\n\010memories\030\001 \003(\0132\022.camillo.v1." +
+      "MemoryR\010memories\0220\n\010revision\030\002 \001(\0132\024.cam" +
+      "illo.v1.RevisionR\010revision\022&\n\017next_page_" +
+      "token\030\003 \001(\tR\rnextPageToken*h\n\016ConflictPo" +
+      "licy\022\037\n\033CONFLICT_POLICY_UNSPECIFIED\020\000\022\030\n" +
+      "\024CONFLICT_POLICY_SKIP\020\001\022\033\n\027CONFLICT_POLI" +
+      "CY_REPLACE\020\0022\256\016\n\rMemoryService\022b\n\010Rememb" +
+      "er\022\033.camillo.v1.RememberRequest\032\034.camill" +
+      "o.v1.RememberResponse\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/m" +
+      "emories:\001*\022w\n\rBatchRemember\022 .camillo.v1" +
+      ".BatchRememberRequest\032!.camillo.v1.Batch" +
+      "RememberResponse\"!\370\356\033\002\202\323\344\223\002\027\"\022/v1/memori" +
+      "es:batch:\001*\022_\n\016ImportMemories\022!.camillo." +
+      "v1.ImportMemoriesRequest\032\".camillo.v1.Im" +
+      "portMemoriesResponse\"\004\370\356\033\002(\001\022c\n\006Recall\022\031" +
+      ".camillo.v1.RecallRequest\032\032.camillo.v1.R" +
+      "ecallResponse\"\"\370\356\033\001\202\323\344\223\002\030\"\023/v1/memories:" +
+      "recall:\001*\022w\n\013BatchRecall\022\036.camillo.v1.Ba" +
+      "tchRecallRequest\032\037.camillo.v1.BatchRecal" +
+      "lResponse\"\'\370\356\033\001\202\323\344\223\002\035\"\030/v1/memories:batc" +
+      "hRecall:\001*\022n\n\tGetMemory\022\034.camillo.v1.Get" +
+      "MemoryRequest\032\035.camillo.v1.GetMemoryResp" +
+      "onse\"$\370\356\033\001\202\323\344\223\002\032\022\030/v1/memories/{memory_i" +
+      "d}\022k\n\014ListMemories\022\037.camillo.v1.ListMemo" +
+      "riesRequest\032 .camillo.v1.ListMemoriesRes" +
+      "ponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/memories\022z\n\014Updat" +
+      "eMemory\022\037.camillo.v1.UpdateMemoryRequest" +
+      "\032 .camillo.v1.UpdateMemoryResponse\"\'\370\356\033\002" +
+      "\202\323\344\223\002\0352\030/v1/memories/{memory_id}:\001*\022{\n\016F" +
+      "orgetMemories\022!.camillo.v1.ForgetMemorie" +
+      "sRequest\032\".camillo.v1.ForgetMemoriesResp" +
+      "onse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v1/memories:forget:\001*" +
+      "\022\177\n\017RestoreMemories\022\".camillo.v1.Restore" +
+      "MemoriesRequest\032#.camillo.v1.RestoreMemo" +
+      "riesResponse\"#\370\356\033\002\202\323\344\223\002\031\"\024/v1/memories:r" +
+      "estore:\001*\022\226\001\n\023ListMemoryRevisions\022&.cami" +
+      "llo.v1.ListMemoryRevisionsRequest\032\'.cami" +
+      "llo.v1.ListMemoryRevisionsResponse\".\370\356\033\001" +
+      "\202\323\344\223\002$\022\"/v1/memories/{memory_id}/revisio" +
+      "ns\022\215\001\n\017SupersedeMemory\022\".camillo.v1.Supe" +
+      "rsedeMemoryRequest\032#.camillo.v1.Supersed" +
+      "eMemoryResponse\"1\370\356\033\002\202\323\344\223\002\'\"\"/v1/memorie" +
+      "s/{memory_id}:supersede:\001*\022\214\001\n\022ListContr" +
+      "adictions\022%.camillo.v1.ListContradiction" +
+      "sRequest\032&.camillo.v1.ListContradictions" +
+      "Response\"\'\370\356\033\001\202\323\344\223\002\035\022\033/v1/memories:contr" +
+      "adictions\022v\n\rWatchMemories\022 .camillo.v1." +
+      "WatchMemoriesRequest\032!.camillo.v1.WatchM" +
+      "emoriesResponse\"\036\370\356\033\001\202\323\344\223\002\024\022\022/v1/memorie" +
+      "s:watch0\001\022z\n\016ExportMemories\022!.camillo.v1" +
+      ".ExportMemoriesRequest\032\".camillo.v1.Expo" +
+      "rtMemoriesResponse\"\037\370\356\033\001\202\323\344\223\002\025\022\023/v1/memo" +
+      "ries:export0\001B4\n\016dev.camillo.v1P\001Z camil" +
+      "lo.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -408,8 +428,11 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
           dev.camillo.v1.Forgetting.getDescriptor(),
           dev.camillo.v1.MemoryOuterClass.getDescriptor(),
           dev.camillo.v1.Options.getDescriptor(),
+          dev.camillo.v1.Recall.getDescriptor(),
+          dev.camillo.v1.Supersession.getDescriptor(),
           com.google.api.AnnotationsProto.getDescriptor(),
           com.google.protobuf.FieldMaskProto.getDescriptor(),
+          com.google.protobuf.TimestampProto.getDescriptor(),
           com.google.rpc.StatusProto.getDescriptor(),
         });
     internal_static_camillo_v1_RememberRequest_descriptor =
@@ -471,13 +494,13 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
     internal_static_camillo_v1_RecallRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RecallRequest_descriptor,
-        new java.lang.String[] { "AgentId", "Text", "Vector", "Sources", "Filter", "Limit", "Profile", "MinScore", "MaxTokens", "Freshness", "Explain", "Channel", "Masked", "IncludeShared", "SharedFreshness", "Query", });
+        new java.lang.String[] { "AgentId", "Text", "Vector", "Sources", "Filter", "Limit", "Profile", "MinScore", "MaxTokens", "Freshness", "Explain", "Channel", "Masked", "IncludeShared", "SharedFreshness", "AsOf", "QueryTime", "TimeMode", "LinkMode", "Rerank", "Mode", "Context", "Query", });
     internal_static_camillo_v1_RecallResponse_descriptor =
       getDescriptor().getMessageType(9);
     internal_static_camillo_v1_RecallResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RecallResponse_descriptor,
-        new java.lang.String[] { "Hits", "Revision", "Degraded", "AnsweredBy", "ModelId", "Tokens", "NoMatch", "LeftOut", "SharedRevision", "SourceBests", });
+        new java.lang.String[] { "Hits", "Revision", "Degraded", "AnsweredBy", "ModelId", "Tokens", "NoMatch", "LeftOut", "SharedRevision", "SourceBests", "TimeWindow", "BesideThePoint", });
     internal_static_camillo_v1_BatchRecallRequest_descriptor =
       getDescriptor().getMessageType(10);
     internal_static_camillo_v1_BatchRecallRequest_fieldAccessorTable = new
@@ -604,8 +627,11 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
     dev.camillo.v1.Forgetting.getDescriptor();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();
     dev.camillo.v1.Options.getDescriptor();
+    dev.camillo.v1.Recall.getDescriptor();
+    dev.camillo.v1.Supersession.getDescriptor();
     com.google.api.AnnotationsProto.getDescriptor();
     com.google.protobuf.FieldMaskProto.getDescriptor();
+    com.google.protobuf.TimestampProto.getDescriptor();
     com.google.rpc.StatusProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();

@@ -42,6 +42,8 @@ private static final long serialVersionUID = 0L;
     sourceRefs_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
     trustLevel_ = 0;
+    supersedes_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -575,8 +577,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Actor actor_;
   /**
    * <pre>
-   * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
-   * other: SCOPE_FORBIDDEN.
+   * Who said it. Absent: the credential's agent, or nobody. A credential that names actors speaks for no other: SCOPE_FORBIDDEN.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
@@ -588,8 +589,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
-   * other: SCOPE_FORBIDDEN.
+   * Who said it. Absent: the credential's agent, or nobody. A credential that names actors speaks for no other: SCOPE_FORBIDDEN.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
@@ -601,8 +601,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
-   * other: SCOPE_FORBIDDEN.
+   * Who said it. Absent: the credential's agent, or nobody. A credential that names actors speaks for no other: SCOPE_FORBIDDEN.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
@@ -616,8 +615,7 @@ private static final long serialVersionUID = 0L;
   private int trustLevel_ = 0;
   /**
    * <pre>
-   * It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
-   * credential, the actor and `source_refs` allow.
+   * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
@@ -628,8 +626,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
-   * credential, the actor and `source_refs` allow.
+   * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
@@ -638,6 +635,135 @@ private static final long serialVersionUID = 0L;
   @java.lang.Override public dev.camillo.v1.TrustLevel getTrustLevel() {
     dev.camillo.v1.TrustLevel result = dev.camillo.v1.TrustLevel.forNumber(trustLevel_);
     return result == null ? dev.camillo.v1.TrustLevel.UNRECOGNIZED : result;
+  }
+
+  public static final int VALID_FROM_FIELD_NUMBER = 17;
+  private com.google.protobuf.Timestamp validFrom_;
+  /**
+   * <pre>
+   * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
+   * @return Whether the validFrom field is set.
+   */
+  @java.lang.Override
+  public boolean hasValidFrom() {
+    return ((bitField0_ & 0x00000040) != 0);
+  }
+  /**
+   * <pre>
+   * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
+   * @return The validFrom.
+   */
+  @java.lang.Override
+  public com.google.protobuf.Timestamp getValidFrom() {
+    return validFrom_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : validFrom_;
+  }
+  /**
+   * <pre>
+   * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
+   */
+  @java.lang.Override
+  public com.google.protobuf.TimestampOrBuilder getValidFromOrBuilder() {
+    return validFrom_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : validFrom_;
+  }
+
+  public static final int VALID_UNTIL_FIELD_NUMBER = 18;
+  private com.google.protobuf.Timestamp validUntil_;
+  /**
+   * <pre>
+   * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
+   * @return Whether the validUntil field is set.
+   */
+  @java.lang.Override
+  public boolean hasValidUntil() {
+    return ((bitField0_ & 0x00000080) != 0);
+  }
+  /**
+   * <pre>
+   * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
+   * @return The validUntil.
+   */
+  @java.lang.Override
+  public com.google.protobuf.Timestamp getValidUntil() {
+    return validUntil_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : validUntil_;
+  }
+  /**
+   * <pre>
+   * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
+   */
+  @java.lang.Override
+  public com.google.protobuf.TimestampOrBuilder getValidUntilOrBuilder() {
+    return validUntil_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : validUntil_;
+  }
+
+  public static final int SUPERSEDES_FIELD_NUMBER = 19;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList supersedes_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * </pre>
+   *
+   * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the supersedes.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getSupersedesList() {
+    return supersedes_;
+  }
+  /**
+   * <pre>
+   * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * </pre>
+   *
+   * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of supersedes.
+   */
+  public int getSupersedesCount() {
+    return supersedes_.size();
+  }
+  /**
+   * <pre>
+   * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * </pre>
+   *
+   * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The supersedes at the given index.
+   */
+  public java.lang.String getSupersedes(int index) {
+    return supersedes_.get(index);
+  }
+  /**
+   * <pre>
+   * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * </pre>
+   *
+   * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the supersedes at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getSupersedesBytes(int index) {
+    return supersedes_.getByteString(index);
   }
 
   private byte memoizedIsInitialized = -1;
@@ -701,6 +827,15 @@ private static final long serialVersionUID = 0L;
     }
     if (trustLevel_ != dev.camillo.v1.TrustLevel.TRUST_LEVEL_UNSPECIFIED.getNumber()) {
       output.writeEnum(16, trustLevel_);
+    }
+    if (((bitField0_ & 0x00000040) != 0)) {
+      output.writeMessage(17, getValidFrom());
+    }
+    if (((bitField0_ & 0x00000080) != 0)) {
+      output.writeMessage(18, getValidUntil());
+    }
+    for (int i = 0; i < supersedes_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 19, supersedes_.getRaw(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -775,6 +910,22 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeEnumSize(16, trustLevel_);
     }
+    if (((bitField0_ & 0x00000040) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(17, getValidFrom());
+    }
+    if (((bitField0_ & 0x00000080) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(18, getValidUntil());
+    }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < supersedes_.size(); i++) {
+        dataSize += computeStringSizeNoTag(supersedes_.getRaw(i));
+      }
+      size += dataSize;
+      size += 2 * getSupersedesList().size();
+    }
     return size;
   }
   @java.lang.Override
@@ -847,6 +998,18 @@ private static final long serialVersionUID = 0L;
           .equals(other.getActor())) return false;
     }
     if (trustLevel_ != other.trustLevel_) return false;
+    if (hasValidFrom() != other.hasValidFrom()) return false;
+    if (hasValidFrom()) {
+      if (!getValidFrom()
+          .equals(other.getValidFrom())) return false;
+    }
+    if (hasValidUntil() != other.hasValidUntil()) return false;
+    if (hasValidUntil()) {
+      if (!getValidUntil()
+          .equals(other.getValidUntil())) return false;
+    }
+    if (!getSupersedesList()
+        .equals(other.getSupersedesList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -909,6 +1072,18 @@ private static final long serialVersionUID = 0L;
     }
     hash = (37 * hash) + TRUST_LEVEL_FIELD_NUMBER;
     hash = (53 * hash) + trustLevel_;
+    if (hasValidFrom()) {
+      hash = (37 * hash) + VALID_FROM_FIELD_NUMBER;
+      hash = (53 * hash) + getValidFrom().hashCode();
+    }
+    if (hasValidUntil()) {
+      hash = (37 * hash) + VALID_UNTIL_FIELD_NUMBER;
+      hash = (53 * hash) + getValidUntil().hashCode();
+    }
+    if (getSupersedesCount() > 0) {
+      hash = (37 * hash) + SUPERSEDES_FIELD_NUMBER;
+      hash = (53 * hash) + getSupersedesList().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -1048,6 +1223,8 @@ private static final long serialVersionUID = 0L;
         internalGetExpiresAtFieldBuilder();
         internalGetVectorFieldBuilder();
         internalGetActorFieldBuilder();
+        internalGetValidFromFieldBuilder();
+        internalGetValidUntilFieldBuilder();
       }
     }
     @java.lang.Override
@@ -1092,6 +1269,18 @@ private static final long serialVersionUID = 0L;
         actorBuilder_ = null;
       }
       trustLevel_ = 0;
+      validFrom_ = null;
+      if (validFromBuilder_ != null) {
+        validFromBuilder_.dispose();
+        validFromBuilder_ = null;
+      }
+      validUntil_ = null;
+      if (validUntilBuilder_ != null) {
+        validUntilBuilder_.dispose();
+        validUntilBuilder_ = null;
+      }
+      supersedes_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
       return this;
     }
 
@@ -1192,6 +1381,22 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00008000) != 0)) {
         result.trustLevel_ = trustLevel_;
       }
+      if (((from_bitField0_ & 0x00010000) != 0)) {
+        result.validFrom_ = validFromBuilder_ == null
+            ? validFrom_
+            : validFromBuilder_.build();
+        to_bitField0_ |= 0x00000040;
+      }
+      if (((from_bitField0_ & 0x00020000) != 0)) {
+        result.validUntil_ = validUntilBuilder_ == null
+            ? validUntil_
+            : validUntilBuilder_.build();
+        to_bitField0_ |= 0x00000080;
+      }
+      if (((from_bitField0_ & 0x00040000) != 0)) {
+        supersedes_.makeImmutable();
+        result.supersedes_ = supersedes_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1274,6 +1479,22 @@ private static final long serialVersionUID = 0L;
       }
       if (other.trustLevel_ != 0) {
         setTrustLevelValue(other.getTrustLevelValue());
+      }
+      if (other.hasValidFrom()) {
+        mergeValidFrom(other.getValidFrom());
+      }
+      if (other.hasValidUntil()) {
+        mergeValidUntil(other.getValidUntil());
+      }
+      if (!other.supersedes_.isEmpty()) {
+        if (supersedes_.isEmpty()) {
+          supersedes_ = other.supersedes_;
+          bitField0_ |= 0x00040000;
+        } else {
+          ensureSupersedesIsMutable();
+          supersedes_.addAll(other.supersedes_);
+        }
+        onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1389,6 +1610,25 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00008000;
               break;
             } // case 128
+            case 138: {
+              input.readMessage(
+                  internalGetValidFromFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00010000;
+              break;
+            } // case 138
+            case 146: {
+              input.readMessage(
+                  internalGetValidUntilFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00020000;
+              break;
+            } // case 146
+            case 154: {
+              ensureSupersedesIsMutable();
+              supersedes_.add(input.readStringRequireUtf8());
+              break;
+            } // case 154
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2889,8 +3129,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Actor, dev.camillo.v1.Actor.Builder, dev.camillo.v1.ActorOrBuilder> actorBuilder_;
     /**
      * <pre>
-     * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
-     * other: SCOPE_FORBIDDEN.
+     * Who said it. Absent: the credential's agent, or nobody. A credential that names actors speaks for no other: SCOPE_FORBIDDEN.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
@@ -2901,8 +3140,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
-     * other: SCOPE_FORBIDDEN.
+     * Who said it. Absent: the credential's agent, or nobody. A credential that names actors speaks for no other: SCOPE_FORBIDDEN.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
@@ -2917,8 +3155,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
-     * other: SCOPE_FORBIDDEN.
+     * Who said it. Absent: the credential's agent, or nobody. A credential that names actors speaks for no other: SCOPE_FORBIDDEN.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
@@ -2936,8 +3173,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
-     * other: SCOPE_FORBIDDEN.
+     * Who said it. Absent: the credential's agent, or nobody. A credential that names actors speaks for no other: SCOPE_FORBIDDEN.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
@@ -2955,8 +3191,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
-     * other: SCOPE_FORBIDDEN.
+     * Who said it. Absent: the credential's agent, or nobody. A credential that names actors speaks for no other: SCOPE_FORBIDDEN.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
@@ -2981,8 +3216,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
-     * other: SCOPE_FORBIDDEN.
+     * Who said it. Absent: the credential's agent, or nobody. A credential that names actors speaks for no other: SCOPE_FORBIDDEN.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
@@ -2999,8 +3233,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
-     * other: SCOPE_FORBIDDEN.
+     * Who said it. Absent: the credential's agent, or nobody. A credential that names actors speaks for no other: SCOPE_FORBIDDEN.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
@@ -3012,8 +3245,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
-     * other: SCOPE_FORBIDDEN.
+     * Who said it. Absent: the credential's agent, or nobody. A credential that names actors speaks for no other: SCOPE_FORBIDDEN.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
@@ -3028,8 +3260,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
-     * other: SCOPE_FORBIDDEN.
+     * Who said it. Absent: the credential's agent, or nobody. A credential that names actors speaks for no other: SCOPE_FORBIDDEN.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
@@ -3051,8 +3282,7 @@ private static final long serialVersionUID = 0L;
     private int trustLevel_ = 0;
     /**
      * <pre>
-     * It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
-     * credential, the actor and `source_refs` allow.
+     * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
@@ -3063,8 +3293,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
-     * credential, the actor and `source_refs` allow.
+     * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
@@ -3079,8 +3308,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
-     * credential, the actor and `source_refs` allow.
+     * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
@@ -3093,8 +3321,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
-     * credential, the actor and `source_refs` allow.
+     * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
@@ -3111,8 +3338,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
-     * credential, the actor and `source_refs` allow.
+     * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
@@ -3121,6 +3347,463 @@ private static final long serialVersionUID = 0L;
     public Builder clearTrustLevel() {
       bitField0_ = (bitField0_ & ~0x00008000);
       trustLevel_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.Timestamp validFrom_;
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> validFromBuilder_;
+    /**
+     * <pre>
+     * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
+     * @return Whether the validFrom field is set.
+     */
+    public boolean hasValidFrom() {
+      return ((bitField0_ & 0x00010000) != 0);
+    }
+    /**
+     * <pre>
+     * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
+     * @return The validFrom.
+     */
+    public com.google.protobuf.Timestamp getValidFrom() {
+      if (validFromBuilder_ == null) {
+        return validFrom_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : validFrom_;
+      } else {
+        return validFromBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
+     */
+    public Builder setValidFrom(com.google.protobuf.Timestamp value) {
+      if (validFromBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        validFrom_ = value;
+      } else {
+        validFromBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00010000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
+     */
+    public Builder setValidFrom(
+        com.google.protobuf.Timestamp.Builder builderForValue) {
+      if (validFromBuilder_ == null) {
+        validFrom_ = builderForValue.build();
+      } else {
+        validFromBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00010000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
+     */
+    public Builder mergeValidFrom(com.google.protobuf.Timestamp value) {
+      if (validFromBuilder_ == null) {
+        if (((bitField0_ & 0x00010000) != 0) &&
+          validFrom_ != null &&
+          validFrom_ != com.google.protobuf.Timestamp.getDefaultInstance()) {
+          getValidFromBuilder().mergeFrom(value);
+        } else {
+          validFrom_ = value;
+        }
+      } else {
+        validFromBuilder_.mergeFrom(value);
+      }
+      if (validFrom_ != null) {
+        bitField0_ |= 0x00010000;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
+     */
+    public Builder clearValidFrom() {
+      bitField0_ = (bitField0_ & ~0x00010000);
+      validFrom_ = null;
+      if (validFromBuilder_ != null) {
+        validFromBuilder_.dispose();
+        validFromBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
+     */
+    public com.google.protobuf.Timestamp.Builder getValidFromBuilder() {
+      bitField0_ |= 0x00010000;
+      onChanged();
+      return internalGetValidFromFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
+     */
+    public com.google.protobuf.TimestampOrBuilder getValidFromOrBuilder() {
+      if (validFromBuilder_ != null) {
+        return validFromBuilder_.getMessageOrBuilder();
+      } else {
+        return validFrom_ == null ?
+            com.google.protobuf.Timestamp.getDefaultInstance() : validFrom_;
+      }
+    }
+    /**
+     * <pre>
+     * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> 
+        internalGetValidFromFieldBuilder() {
+      if (validFromBuilder_ == null) {
+        validFromBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder>(
+                getValidFrom(),
+                getParentForChildren(),
+                isClean());
+        validFrom_ = null;
+      }
+      return validFromBuilder_;
+    }
+
+    private com.google.protobuf.Timestamp validUntil_;
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> validUntilBuilder_;
+    /**
+     * <pre>
+     * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
+     * @return Whether the validUntil field is set.
+     */
+    public boolean hasValidUntil() {
+      return ((bitField0_ & 0x00020000) != 0);
+    }
+    /**
+     * <pre>
+     * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
+     * @return The validUntil.
+     */
+    public com.google.protobuf.Timestamp getValidUntil() {
+      if (validUntilBuilder_ == null) {
+        return validUntil_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : validUntil_;
+      } else {
+        return validUntilBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
+     */
+    public Builder setValidUntil(com.google.protobuf.Timestamp value) {
+      if (validUntilBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        validUntil_ = value;
+      } else {
+        validUntilBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00020000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
+     */
+    public Builder setValidUntil(
+        com.google.protobuf.Timestamp.Builder builderForValue) {
+      if (validUntilBuilder_ == null) {
+        validUntil_ = builderForValue.build();
+      } else {
+        validUntilBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00020000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
+     */
+    public Builder mergeValidUntil(com.google.protobuf.Timestamp value) {
+      if (validUntilBuilder_ == null) {
+        if (((bitField0_ & 0x00020000) != 0) &&
+          validUntil_ != null &&
+          validUntil_ != com.google.protobuf.Timestamp.getDefaultInstance()) {
+          getValidUntilBuilder().mergeFrom(value);
+        } else {
+          validUntil_ = value;
+        }
+      } else {
+        validUntilBuilder_.mergeFrom(value);
+      }
+      if (validUntil_ != null) {
+        bitField0_ |= 0x00020000;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
+     */
+    public Builder clearValidUntil() {
+      bitField0_ = (bitField0_ & ~0x00020000);
+      validUntil_ = null;
+      if (validUntilBuilder_ != null) {
+        validUntilBuilder_.dispose();
+        validUntilBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
+     */
+    public com.google.protobuf.Timestamp.Builder getValidUntilBuilder() {
+      bitField0_ |= 0x00020000;
+      onChanged();
+      return internalGetValidUntilFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
+     */
+    public com.google.protobuf.TimestampOrBuilder getValidUntilOrBuilder() {
+      if (validUntilBuilder_ != null) {
+        return validUntilBuilder_.getMessageOrBuilder();
+      } else {
+        return validUntil_ == null ?
+            com.google.protobuf.Timestamp.getDefaultInstance() : validUntil_;
+      }
+    }
+    /**
+     * <pre>
+     * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> 
+        internalGetValidUntilFieldBuilder() {
+      if (validUntilBuilder_ == null) {
+        validUntilBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder>(
+                getValidUntil(),
+                getParentForChildren(),
+                isClean());
+        validUntil_ = null;
+      }
+      return validUntilBuilder_;
+    }
+
+    private com.google.protobuf.LazyStringArrayList supersedes_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureSupersedesIsMutable() {
+      if (!supersedes_.isModifiable()) {
+        supersedes_ = new com.google.protobuf.LazyStringArrayList(supersedes_);
+      }
+      bitField0_ |= 0x00040000;
+    }
+    /**
+     * <pre>
+     * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * </pre>
+     *
+     * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+     * @return A list containing the supersedes.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getSupersedesList() {
+      supersedes_.makeImmutable();
+      return supersedes_;
+    }
+    /**
+     * <pre>
+     * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * </pre>
+     *
+     * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+     * @return The count of supersedes.
+     */
+    public int getSupersedesCount() {
+      return supersedes_.size();
+    }
+    /**
+     * <pre>
+     * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * </pre>
+     *
+     * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the element to return.
+     * @return The supersedes at the given index.
+     */
+    public java.lang.String getSupersedes(int index) {
+      return supersedes_.get(index);
+    }
+    /**
+     * <pre>
+     * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * </pre>
+     *
+     * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the supersedes at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getSupersedesBytes(int index) {
+      return supersedes_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * </pre>
+     *
+     * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index to set the value at.
+     * @param value The supersedes to set.
+     * @return This builder for chaining.
+     */
+    public Builder setSupersedes(
+        int index, java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureSupersedesIsMutable();
+      supersedes_.set(index, value);
+      bitField0_ |= 0x00040000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * </pre>
+     *
+     * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+     * @param value The supersedes to add.
+     * @return This builder for chaining.
+     */
+    public Builder addSupersedes(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureSupersedesIsMutable();
+      supersedes_.add(value);
+      bitField0_ |= 0x00040000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * </pre>
+     *
+     * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+     * @param values The supersedes to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllSupersedes(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureSupersedesIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, supersedes_);
+      bitField0_ |= 0x00040000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * </pre>
+     *
+     * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearSupersedes() {
+      supersedes_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00040000);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * </pre>
+     *
+     * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes of the supersedes to add.
+     * @return This builder for chaining.
+     */
+    public Builder addSupersedesBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      ensureSupersedesIsMutable();
+      supersedes_.add(value);
+      bitField0_ |= 0x00040000;
       onChanged();
       return this;
     }

@@ -339,8 +339,7 @@ public interface NewMemoryOrBuilder extends
 
   /**
    * <pre>
-   * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
-   * other: SCOPE_FORBIDDEN.
+   * Who said it. Absent: the credential's agent, or nobody. A credential that names actors speaks for no other: SCOPE_FORBIDDEN.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
@@ -349,8 +348,7 @@ public interface NewMemoryOrBuilder extends
   boolean hasActor();
   /**
    * <pre>
-   * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
-   * other: SCOPE_FORBIDDEN.
+   * Who said it. Absent: the credential's agent, or nobody. A credential that names actors speaks for no other: SCOPE_FORBIDDEN.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
@@ -359,8 +357,7 @@ public interface NewMemoryOrBuilder extends
   dev.camillo.v1.Actor getActor();
   /**
    * <pre>
-   * Who said it. Absent: the agent that the credential is bound to, or nobody. A credential that names actors speaks for no
-   * other: SCOPE_FORBIDDEN.
+   * Who said it. Absent: the credential's agent, or nobody. A credential that names actors speaks for no other: SCOPE_FORBIDDEN.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 15 [json_name = "actor"];</code>
@@ -369,8 +366,7 @@ public interface NewMemoryOrBuilder extends
 
   /**
    * <pre>
-   * It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
-   * credential, the actor and `source_refs` allow.
+   * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
@@ -379,12 +375,106 @@ public interface NewMemoryOrBuilder extends
   int getTrustLevelValue();
   /**
    * <pre>
-   * It is trusted no further than this, such as TRUST_LEVEL_WEB for what an agent read there. Unspecified: as far as the
-   * credential, the actor and `source_refs` allow.
+   * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
    * @return The trustLevel.
    */
   dev.camillo.v1.TrustLevel getTrustLevel();
+
+  /**
+   * <pre>
+   * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
+   * @return Whether the validFrom field is set.
+   */
+  boolean hasValidFrom();
+  /**
+   * <pre>
+   * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
+   * @return The validFrom.
+   */
+  com.google.protobuf.Timestamp getValidFrom();
+  /**
+   * <pre>
+   * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
+   */
+  com.google.protobuf.TimestampOrBuilder getValidFromOrBuilder();
+
+  /**
+   * <pre>
+   * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
+   * @return Whether the validUntil field is set.
+   */
+  boolean hasValidUntil();
+  /**
+   * <pre>
+   * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
+   * @return The validUntil.
+   */
+  com.google.protobuf.Timestamp getValidUntil();
+  /**
+   * <pre>
+   * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
+   */
+  com.google.protobuf.TimestampOrBuilder getValidUntilOrBuilder();
+
+  /**
+   * <pre>
+   * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * </pre>
+   *
+   * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the supersedes.
+   */
+  java.util.List<java.lang.String>
+      getSupersedesList();
+  /**
+   * <pre>
+   * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * </pre>
+   *
+   * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of supersedes.
+   */
+  int getSupersedesCount();
+  /**
+   * <pre>
+   * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * </pre>
+   *
+   * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The supersedes at the given index.
+   */
+  java.lang.String getSupersedes(int index);
+  /**
+   * <pre>
+   * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * </pre>
+   *
+   * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the supersedes at the given index.
+   */
+  com.google.protobuf.ByteString
+      getSupersedesBytes(int index);
 }

@@ -79,6 +79,14 @@ public enum OmissionReason
    * <code>OMISSION_REASON_STALE = 7;</code>
    */
   OMISSION_REASON_STALE(7),
+  /**
+   * <pre>
+   * It is not true then: it was superseded, or says so itself (docs/time.md). Only among the entries of a packing report.
+   * </pre>
+   *
+   * <code>OMISSION_REASON_NOT_TRUE = 8;</code>
+   */
+  OMISSION_REASON_NOT_TRUE(8),
   UNRECOGNIZED(-1),
   ;
 
@@ -155,6 +163,14 @@ public enum OmissionReason
    * <code>OMISSION_REASON_STALE = 7;</code>
    */
   public static final int OMISSION_REASON_STALE_VALUE = 7;
+  /**
+   * <pre>
+   * It is not true then: it was superseded, or says so itself (docs/time.md). Only among the entries of a packing report.
+   * </pre>
+   *
+   * <code>OMISSION_REASON_NOT_TRUE = 8;</code>
+   */
+  public static final int OMISSION_REASON_NOT_TRUE_VALUE = 8;
 
 
   public final int getNumber() {
@@ -189,6 +205,7 @@ public enum OmissionReason
       case 5: return OMISSION_REASON_CONDENSED;
       case 6: return OMISSION_REASON_LIMIT;
       case 7: return OMISSION_REASON_STALE;
+      case 8: return OMISSION_REASON_NOT_TRUE;
       default: return null;
     }
   }

@@ -35,6 +35,7 @@ private static final long serialVersionUID = 0L;
     source_ = 0;
     equalRefs_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
+    history_ = java.util.Collections.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -214,8 +215,7 @@ private static final long serialVersionUID = 0L;
   private float score_ = 0F;
   /**
    * <pre>
-   * How likely it is that what was searched answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
-   * ordered by the profile's terms, not by this.
+   * How likely what was searched answers the query, judged by this hit: 0 to 1, comparable between queries; not the order of hits.
    * </pre>
    *
    * <code>float score = 3 [json_name = "score"];</code>
@@ -270,8 +270,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-   * one source is searched.
+   * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -283,8 +282,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-   * one source is searched.
+   * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -295,8 +293,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-   * one source is searched.
+   * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -308,8 +305,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-   * one source is searched.
+   * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -334,6 +330,67 @@ private static final long serialVersionUID = 0L;
   @java.lang.Override
   public boolean getIsSpooled() {
     return isSpooled_;
+  }
+
+  public static final int HISTORY_FIELD_NUMBER = 8;
+  @SuppressWarnings("serial")
+  private java.util.List<dev.camillo.v1.Memory> history_;
+  /**
+   * <pre>
+   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<dev.camillo.v1.Memory> getHistoryList() {
+    return history_;
+  }
+  /**
+   * <pre>
+   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<? extends dev.camillo.v1.MemoryOrBuilder> 
+      getHistoryOrBuilderList() {
+    return history_;
+  }
+  /**
+   * <pre>
+   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+   */
+  @java.lang.Override
+  public int getHistoryCount() {
+    return history_.size();
+  }
+  /**
+   * <pre>
+   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.Memory getHistory(int index) {
+    return history_.get(index);
+  }
+  /**
+   * <pre>
+   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.MemoryOrBuilder getHistoryOrBuilder(
+      int index) {
+    return history_.get(index);
   }
 
   private byte memoizedIsInitialized = -1;
@@ -371,6 +428,9 @@ private static final long serialVersionUID = 0L;
     if (isSpooled_ != false) {
       output.writeBool(7, isSpooled_);
     }
+    for (int i = 0; i < history_.size(); i++) {
+      output.writeMessage(8, history_.get(i));
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -407,6 +467,15 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeBoolSize(7, isSpooled_);
     }
+
+        {
+          final int count = history_.size();
+          for (int i = 0; i < count; i++) {
+            size += com.google.protobuf.CodedOutputStream
+              .computeMessageSizeNoTag(history_.get(i));
+          }
+          size += 1 * count;
+        }
     return size;
   }
   @java.lang.Override
@@ -444,6 +513,8 @@ private static final long serialVersionUID = 0L;
         .equals(other.getEqualRefsList())) return false;
     if (getIsSpooled()
         != other.getIsSpooled()) return false;
+    if (!getHistoryList()
+        .equals(other.getHistoryList())) return false;
     if (!getItemCase().equals(other.getItemCase())) return false;
     switch (itemCase_) {
       case 1:
@@ -484,6 +555,10 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + IS_SPOOLED_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
         getIsSpooled());
+    if (getHistoryCount() > 0) {
+      hash = (37 * hash) + HISTORY_FIELD_NUMBER;
+      hash = (53 * hash) + getHistoryList().hashCode();
+    }
     switch (itemCase_) {
       case 1:
         hash = (37 * hash) + MEMORY_FIELD_NUMBER;
@@ -631,6 +706,7 @@ private static final long serialVersionUID = 0L;
       if (com.google.protobuf.GeneratedMessage
               .alwaysUseFieldBuilders) {
         internalGetBreakdownFieldBuilder();
+        internalGetHistoryFieldBuilder();
       }
     }
     @java.lang.Override
@@ -653,6 +729,13 @@ private static final long serialVersionUID = 0L;
       equalRefs_ =
           com.google.protobuf.LazyStringArrayList.emptyList();
       isSpooled_ = false;
+      if (historyBuilder_ == null) {
+        history_ = java.util.Collections.emptyList();
+      } else {
+        history_ = null;
+        historyBuilder_.clear();
+      }
+      bitField0_ = (bitField0_ & ~0x00000080);
       itemCase_ = 0;
       item_ = null;
       return this;
@@ -681,10 +764,23 @@ private static final long serialVersionUID = 0L;
     @java.lang.Override
     public dev.camillo.v1.RecallHit buildPartial() {
       dev.camillo.v1.RecallHit result = new dev.camillo.v1.RecallHit(this);
+      buildPartialRepeatedFields(result);
       if (bitField0_ != 0) { buildPartial0(result); }
       buildPartialOneofs(result);
       onBuilt();
       return result;
+    }
+
+    private void buildPartialRepeatedFields(dev.camillo.v1.RecallHit result) {
+      if (historyBuilder_ == null) {
+        if (((bitField0_ & 0x00000080) != 0)) {
+          history_ = java.util.Collections.unmodifiableList(history_);
+          bitField0_ = (bitField0_ & ~0x00000080);
+        }
+        result.history_ = history_;
+      } else {
+        result.history_ = historyBuilder_.build();
+      }
     }
 
     private void buildPartial0(dev.camillo.v1.RecallHit result) {
@@ -758,6 +854,32 @@ private static final long serialVersionUID = 0L;
       }
       if (other.getIsSpooled() != false) {
         setIsSpooled(other.getIsSpooled());
+      }
+      if (historyBuilder_ == null) {
+        if (!other.history_.isEmpty()) {
+          if (history_.isEmpty()) {
+            history_ = other.history_;
+            bitField0_ = (bitField0_ & ~0x00000080);
+          } else {
+            ensureHistoryIsMutable();
+            history_.addAll(other.history_);
+          }
+          onChanged();
+        }
+      } else {
+        if (!other.history_.isEmpty()) {
+          if (historyBuilder_.isEmpty()) {
+            historyBuilder_.dispose();
+            historyBuilder_ = null;
+            history_ = other.history_;
+            bitField0_ = (bitField0_ & ~0x00000080);
+            historyBuilder_ = 
+              com.google.protobuf.GeneratedMessage.alwaysUseFieldBuilders ?
+                 internalGetHistoryFieldBuilder() : null;
+          } else {
+            historyBuilder_.addAllMessages(other.history_);
+          }
+        }
       }
       switch (other.getItemCase()) {
         case MEMORY: {
@@ -837,6 +959,19 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000040;
               break;
             } // case 56
+            case 66: {
+              dev.camillo.v1.Memory m =
+                  input.readMessage(
+                      dev.camillo.v1.Memory.parser(),
+                      extensionRegistry);
+              if (historyBuilder_ == null) {
+                ensureHistoryIsMutable();
+                history_.add(m);
+              } else {
+                historyBuilder_.addMessage(m);
+              }
+              break;
+            } // case 66
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1296,8 +1431,7 @@ private static final long serialVersionUID = 0L;
     private float score_ ;
     /**
      * <pre>
-     * How likely it is that what was searched answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
-     * ordered by the profile's terms, not by this.
+     * How likely what was searched answers the query, judged by this hit: 0 to 1, comparable between queries; not the order of hits.
      * </pre>
      *
      * <code>float score = 3 [json_name = "score"];</code>
@@ -1309,8 +1443,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How likely it is that what was searched answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
-     * ordered by the profile's terms, not by this.
+     * How likely what was searched answers the query, judged by this hit: 0 to 1, comparable between queries; not the order of hits.
      * </pre>
      *
      * <code>float score = 3 [json_name = "score"];</code>
@@ -1326,8 +1459,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How likely it is that what was searched answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
-     * ordered by the profile's terms, not by this.
+     * How likely what was searched answers the query, judged by this hit: 0 to 1, comparable between queries; not the order of hits.
      * </pre>
      *
      * <code>float score = 3 [json_name = "score"];</code>
@@ -1505,8 +1637,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-     * one source is searched.
+     * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1519,8 +1650,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-     * one source is searched.
+     * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1531,8 +1661,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-     * one source is searched.
+     * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1544,8 +1673,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-     * one source is searched.
+     * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1558,8 +1686,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-     * one source is searched.
+     * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1578,8 +1705,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-     * one source is searched.
+     * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1597,8 +1723,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-     * one source is searched.
+     * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1616,8 +1741,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-     * one source is searched.
+     * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1632,8 +1756,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-     * one source is searched.
+     * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1693,6 +1816,312 @@ private static final long serialVersionUID = 0L;
       isSpooled_ = false;
       onChanged();
       return this;
+    }
+
+    private java.util.List<dev.camillo.v1.Memory> history_ =
+      java.util.Collections.emptyList();
+    private void ensureHistoryIsMutable() {
+      if (!((bitField0_ & 0x00000080) != 0)) {
+        history_ = new java.util.ArrayList<dev.camillo.v1.Memory>(history_);
+        bitField0_ |= 0x00000080;
+       }
+    }
+
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.Memory, dev.camillo.v1.Memory.Builder, dev.camillo.v1.MemoryOrBuilder> historyBuilder_;
+
+    /**
+     * <pre>
+     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+     */
+    public java.util.List<dev.camillo.v1.Memory> getHistoryList() {
+      if (historyBuilder_ == null) {
+        return java.util.Collections.unmodifiableList(history_);
+      } else {
+        return historyBuilder_.getMessageList();
+      }
+    }
+    /**
+     * <pre>
+     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+     */
+    public int getHistoryCount() {
+      if (historyBuilder_ == null) {
+        return history_.size();
+      } else {
+        return historyBuilder_.getCount();
+      }
+    }
+    /**
+     * <pre>
+     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+     */
+    public dev.camillo.v1.Memory getHistory(int index) {
+      if (historyBuilder_ == null) {
+        return history_.get(index);
+      } else {
+        return historyBuilder_.getMessage(index);
+      }
+    }
+    /**
+     * <pre>
+     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+     */
+    public Builder setHistory(
+        int index, dev.camillo.v1.Memory value) {
+      if (historyBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureHistoryIsMutable();
+        history_.set(index, value);
+        onChanged();
+      } else {
+        historyBuilder_.setMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+     */
+    public Builder setHistory(
+        int index, dev.camillo.v1.Memory.Builder builderForValue) {
+      if (historyBuilder_ == null) {
+        ensureHistoryIsMutable();
+        history_.set(index, builderForValue.build());
+        onChanged();
+      } else {
+        historyBuilder_.setMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+     */
+    public Builder addHistory(dev.camillo.v1.Memory value) {
+      if (historyBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureHistoryIsMutable();
+        history_.add(value);
+        onChanged();
+      } else {
+        historyBuilder_.addMessage(value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+     */
+    public Builder addHistory(
+        int index, dev.camillo.v1.Memory value) {
+      if (historyBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureHistoryIsMutable();
+        history_.add(index, value);
+        onChanged();
+      } else {
+        historyBuilder_.addMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+     */
+    public Builder addHistory(
+        dev.camillo.v1.Memory.Builder builderForValue) {
+      if (historyBuilder_ == null) {
+        ensureHistoryIsMutable();
+        history_.add(builderForValue.build());
+        onChanged();
+      } else {
+        historyBuilder_.addMessage(builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+     */
+    public Builder addHistory(
+        int index, dev.camillo.v1.Memory.Builder builderForValue) {
+      if (historyBuilder_ == null) {
+        ensureHistoryIsMutable();
+        history_.add(index, builderForValue.build());
+        onChanged();
+      } else {
+        historyBuilder_.addMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+     */
+    public Builder addAllHistory(
+        java.lang.Iterable<? extends dev.camillo.v1.Memory> values) {
+      if (historyBuilder_ == null) {
+        ensureHistoryIsMutable();
+        com.google.protobuf.AbstractMessageLite.Builder.addAll(
+            values, history_);
+        onChanged();
+      } else {
+        historyBuilder_.addAllMessages(values);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+     */
+    public Builder clearHistory() {
+      if (historyBuilder_ == null) {
+        history_ = java.util.Collections.emptyList();
+        bitField0_ = (bitField0_ & ~0x00000080);
+        onChanged();
+      } else {
+        historyBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+     */
+    public Builder removeHistory(int index) {
+      if (historyBuilder_ == null) {
+        ensureHistoryIsMutable();
+        history_.remove(index);
+        onChanged();
+      } else {
+        historyBuilder_.remove(index);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+     */
+    public dev.camillo.v1.Memory.Builder getHistoryBuilder(
+        int index) {
+      return internalGetHistoryFieldBuilder().getBuilder(index);
+    }
+    /**
+     * <pre>
+     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+     */
+    public dev.camillo.v1.MemoryOrBuilder getHistoryOrBuilder(
+        int index) {
+      if (historyBuilder_ == null) {
+        return history_.get(index);  } else {
+        return historyBuilder_.getMessageOrBuilder(index);
+      }
+    }
+    /**
+     * <pre>
+     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+     */
+    public java.util.List<? extends dev.camillo.v1.MemoryOrBuilder> 
+         getHistoryOrBuilderList() {
+      if (historyBuilder_ != null) {
+        return historyBuilder_.getMessageOrBuilderList();
+      } else {
+        return java.util.Collections.unmodifiableList(history_);
+      }
+    }
+    /**
+     * <pre>
+     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+     */
+    public dev.camillo.v1.Memory.Builder addHistoryBuilder() {
+      return internalGetHistoryFieldBuilder().addBuilder(
+          dev.camillo.v1.Memory.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+     */
+    public dev.camillo.v1.Memory.Builder addHistoryBuilder(
+        int index) {
+      return internalGetHistoryFieldBuilder().addBuilder(
+          index, dev.camillo.v1.Memory.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+     */
+    public java.util.List<dev.camillo.v1.Memory.Builder> 
+         getHistoryBuilderList() {
+      return internalGetHistoryFieldBuilder().getBuilderList();
+    }
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.Memory, dev.camillo.v1.Memory.Builder, dev.camillo.v1.MemoryOrBuilder> 
+        internalGetHistoryFieldBuilder() {
+      if (historyBuilder_ == null) {
+        historyBuilder_ = new com.google.protobuf.RepeatedFieldBuilder<
+            dev.camillo.v1.Memory, dev.camillo.v1.Memory.Builder, dev.camillo.v1.MemoryOrBuilder>(
+                history_,
+                ((bitField0_ & 0x00000080) != 0),
+                getParentForChildren(),
+                isClean());
+        history_ = null;
+      }
+      return historyBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.RecallHit)

@@ -85,8 +85,7 @@ public interface RecallHitOrBuilder extends
 
   /**
    * <pre>
-   * How likely it is that what was searched answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
-   * ordered by the profile's terms, not by this.
+   * How likely what was searched answers the query, judged by this hit: 0 to 1, comparable between queries; not the order of hits.
    * </pre>
    *
    * <code>float score = 3 [json_name = "score"];</code>
@@ -123,8 +122,7 @@ public interface RecallHitOrBuilder extends
 
   /**
    * <pre>
-   * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-   * one source is searched.
+   * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -134,8 +132,7 @@ public interface RecallHitOrBuilder extends
       getEqualRefsList();
   /**
    * <pre>
-   * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-   * one source is searched.
+   * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -144,8 +141,7 @@ public interface RecallHitOrBuilder extends
   int getEqualRefsCount();
   /**
    * <pre>
-   * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-   * one source is searched.
+   * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -155,8 +151,7 @@ public interface RecallHitOrBuilder extends
   java.lang.String getEqualRefs(int index);
   /**
    * <pre>
-   * What says exactly the same and is no hit of its own: ids of memories, or of what the chunks are of, at most 200. Only where more than
-   * one source is searched.
+   * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -175,6 +170,50 @@ public interface RecallHitOrBuilder extends
    * @return The isSpooled.
    */
   boolean getIsSpooled();
+
+  /**
+   * <pre>
+   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+   */
+  java.util.List<dev.camillo.v1.Memory> 
+      getHistoryList();
+  /**
+   * <pre>
+   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+   */
+  dev.camillo.v1.Memory getHistory(int index);
+  /**
+   * <pre>
+   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+   */
+  int getHistoryCount();
+  /**
+   * <pre>
+   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+   */
+  java.util.List<? extends dev.camillo.v1.MemoryOrBuilder> 
+      getHistoryOrBuilderList();
+  /**
+   * <pre>
+   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
+   */
+  dev.camillo.v1.MemoryOrBuilder getHistoryOrBuilder(
+      int index);
 
   dev.camillo.v1.RecallHit.ItemCase getItemCase();
 }

@@ -35,6 +35,9 @@ private static final long serialVersionUID = 0L;
     agentId_ = "";
     sources_ = emptyIntList();
     channel_ = 0;
+    timeMode_ = 0;
+    linkMode_ = 0;
+    mode_ = 0;
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -600,6 +603,236 @@ private static final long serialVersionUID = 0L;
     return sharedFreshness_ == null ? dev.camillo.v1.Freshness.getDefaultInstance() : sharedFreshness_;
   }
 
+  public static final int AS_OF_FIELD_NUMBER = 16;
+  private com.google.protobuf.Timestamp asOf_;
+  /**
+   * <pre>
+   * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
+   * @return Whether the asOf field is set.
+   */
+  @java.lang.Override
+  public boolean hasAsOf() {
+    return ((bitField0_ & 0x00000010) != 0);
+  }
+  /**
+   * <pre>
+   * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
+   * @return The asOf.
+   */
+  @java.lang.Override
+  public com.google.protobuf.Timestamp getAsOf() {
+    return asOf_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : asOf_;
+  }
+  /**
+   * <pre>
+   * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
+   */
+  @java.lang.Override
+  public com.google.protobuf.TimestampOrBuilder getAsOfOrBuilder() {
+    return asOf_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : asOf_;
+  }
+
+  public static final int QUERY_TIME_FIELD_NUMBER = 17;
+  private com.google.protobuf.Timestamp queryTime_;
+  /**
+   * <pre>
+   * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
+   * @return Whether the queryTime field is set.
+   */
+  @java.lang.Override
+  public boolean hasQueryTime() {
+    return ((bitField0_ & 0x00000020) != 0);
+  }
+  /**
+   * <pre>
+   * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
+   * @return The queryTime.
+   */
+  @java.lang.Override
+  public com.google.protobuf.Timestamp getQueryTime() {
+    return queryTime_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : queryTime_;
+  }
+  /**
+   * <pre>
+   * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
+   */
+  @java.lang.Override
+  public com.google.protobuf.TimestampOrBuilder getQueryTimeOrBuilder() {
+    return queryTime_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : queryTime_;
+  }
+
+  public static final int TIME_MODE_FIELD_NUMBER = 18;
+  private int timeMode_ = 0;
+  /**
+   * <pre>
+   * What a time that the text names does.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeMode time_mode = 18 [json_name = "timeMode"];</code>
+   * @return The enum numeric value on the wire for timeMode.
+   */
+  @java.lang.Override public int getTimeModeValue() {
+    return timeMode_;
+  }
+  /**
+   * <pre>
+   * What a time that the text names does.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeMode time_mode = 18 [json_name = "timeMode"];</code>
+   * @return The timeMode.
+   */
+  @java.lang.Override public dev.camillo.v1.TimeMode getTimeMode() {
+    dev.camillo.v1.TimeMode result = dev.camillo.v1.TimeMode.forNumber(timeMode_);
+    return result == null ? dev.camillo.v1.TimeMode.UNRECOGNIZED : result;
+  }
+
+  public static final int LINK_MODE_FIELD_NUMBER = 19;
+  private int linkMode_ = 0;
+  /**
+   * <pre>
+   * Whether one step along links is searched, too (docs/links.md).
+   * </pre>
+   *
+   * <code>.camillo.v1.LinkMode link_mode = 19 [json_name = "linkMode"];</code>
+   * @return The enum numeric value on the wire for linkMode.
+   */
+  @java.lang.Override public int getLinkModeValue() {
+    return linkMode_;
+  }
+  /**
+   * <pre>
+   * Whether one step along links is searched, too (docs/links.md).
+   * </pre>
+   *
+   * <code>.camillo.v1.LinkMode link_mode = 19 [json_name = "linkMode"];</code>
+   * @return The linkMode.
+   */
+  @java.lang.Override public dev.camillo.v1.LinkMode getLinkMode() {
+    dev.camillo.v1.LinkMode result = dev.camillo.v1.LinkMode.forNumber(linkMode_);
+    return result == null ? dev.camillo.v1.LinkMode.UNRECOGNIZED : result;
+  }
+
+  public static final int RERANK_FIELD_NUMBER = 20;
+  private dev.camillo.v1.Rerank rerank_;
+  /**
+   * <pre>
+   * Read the best candidates with a model before they are cut (docs/reranking.md).
+   * </pre>
+   *
+   * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
+   * @return Whether the rerank field is set.
+   */
+  @java.lang.Override
+  public boolean hasRerank() {
+    return ((bitField0_ & 0x00000040) != 0);
+  }
+  /**
+   * <pre>
+   * Read the best candidates with a model before they are cut (docs/reranking.md).
+   * </pre>
+   *
+   * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
+   * @return The rerank.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.Rerank getRerank() {
+    return rerank_ == null ? dev.camillo.v1.Rerank.getDefaultInstance() : rerank_;
+  }
+  /**
+   * <pre>
+   * Read the best candidates with a model before they are cut (docs/reranking.md).
+   * </pre>
+   *
+   * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.RerankOrBuilder getRerankOrBuilder() {
+    return rerank_ == null ? dev.camillo.v1.Rerank.getDefaultInstance() : rerank_;
+  }
+
+  public static final int MODE_FIELD_NUMBER = 21;
+  private int mode_ = 0;
+  /**
+   * <pre>
+   * Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+   * </pre>
+   *
+   * <code>.camillo.v1.RecallMode mode = 21 [json_name = "mode"];</code>
+   * @return The enum numeric value on the wire for mode.
+   */
+  @java.lang.Override public int getModeValue() {
+    return mode_;
+  }
+  /**
+   * <pre>
+   * Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+   * </pre>
+   *
+   * <code>.camillo.v1.RecallMode mode = 21 [json_name = "mode"];</code>
+   * @return The mode.
+   */
+  @java.lang.Override public dev.camillo.v1.RecallMode getMode() {
+    dev.camillo.v1.RecallMode result = dev.camillo.v1.RecallMode.forNumber(mode_);
+    return result == null ? dev.camillo.v1.RecallMode.UNRECOGNIZED : result;
+  }
+
+  public static final int CONTEXT_FIELD_NUMBER = 22;
+  private dev.camillo.v1.RecallContext context_;
+  /**
+   * <pre>
+   * What the recall belongs to: that is preferred.
+   * </pre>
+   *
+   * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
+   * @return Whether the context field is set.
+   */
+  @java.lang.Override
+  public boolean hasContext() {
+    return ((bitField0_ & 0x00000080) != 0);
+  }
+  /**
+   * <pre>
+   * What the recall belongs to: that is preferred.
+   * </pre>
+   *
+   * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
+   * @return The context.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.RecallContext getContext() {
+    return context_ == null ? dev.camillo.v1.RecallContext.getDefaultInstance() : context_;
+  }
+  /**
+   * <pre>
+   * What the recall belongs to: that is preferred.
+   * </pre>
+   *
+   * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.RecallContextOrBuilder getContextOrBuilder() {
+    return context_ == null ? dev.camillo.v1.RecallContext.getDefaultInstance() : context_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -663,6 +896,27 @@ private static final long serialVersionUID = 0L;
     }
     if (((bitField0_ & 0x00000008) != 0)) {
       output.writeMessage(15, getSharedFreshness());
+    }
+    if (((bitField0_ & 0x00000010) != 0)) {
+      output.writeMessage(16, getAsOf());
+    }
+    if (((bitField0_ & 0x00000020) != 0)) {
+      output.writeMessage(17, getQueryTime());
+    }
+    if (timeMode_ != dev.camillo.v1.TimeMode.TIME_MODE_UNSPECIFIED.getNumber()) {
+      output.writeEnum(18, timeMode_);
+    }
+    if (linkMode_ != dev.camillo.v1.LinkMode.LINK_MODE_UNSPECIFIED.getNumber()) {
+      output.writeEnum(19, linkMode_);
+    }
+    if (((bitField0_ & 0x00000040) != 0)) {
+      output.writeMessage(20, getRerank());
+    }
+    if (mode_ != dev.camillo.v1.RecallMode.RECALL_MODE_UNSPECIFIED.getNumber()) {
+      output.writeEnum(21, mode_);
+    }
+    if (((bitField0_ & 0x00000080) != 0)) {
+      output.writeMessage(22, getContext());
     }
     getUnknownFields().writeTo(output);
   }
@@ -734,6 +988,34 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(15, getSharedFreshness());
     }
+    if (((bitField0_ & 0x00000010) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(16, getAsOf());
+    }
+    if (((bitField0_ & 0x00000020) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(17, getQueryTime());
+    }
+    if (timeMode_ != dev.camillo.v1.TimeMode.TIME_MODE_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(18, timeMode_);
+    }
+    if (linkMode_ != dev.camillo.v1.LinkMode.LINK_MODE_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(19, linkMode_);
+    }
+    if (((bitField0_ & 0x00000040) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(20, getRerank());
+    }
+    if (mode_ != dev.camillo.v1.RecallMode.RECALL_MODE_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(21, mode_);
+    }
+    if (((bitField0_ & 0x00000080) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(22, getContext());
+    }
     return size;
   }
   @java.lang.Override
@@ -794,6 +1076,29 @@ private static final long serialVersionUID = 0L;
     if (hasSharedFreshness()) {
       if (!getSharedFreshness()
           .equals(other.getSharedFreshness())) return false;
+    }
+    if (hasAsOf() != other.hasAsOf()) return false;
+    if (hasAsOf()) {
+      if (!getAsOf()
+          .equals(other.getAsOf())) return false;
+    }
+    if (hasQueryTime() != other.hasQueryTime()) return false;
+    if (hasQueryTime()) {
+      if (!getQueryTime()
+          .equals(other.getQueryTime())) return false;
+    }
+    if (timeMode_ != other.timeMode_) return false;
+    if (linkMode_ != other.linkMode_) return false;
+    if (hasRerank() != other.hasRerank()) return false;
+    if (hasRerank()) {
+      if (!getRerank()
+          .equals(other.getRerank())) return false;
+    }
+    if (mode_ != other.mode_) return false;
+    if (hasContext() != other.hasContext()) return false;
+    if (hasContext()) {
+      if (!getContext()
+          .equals(other.getContext())) return false;
     }
     if (!getQueryCase().equals(other.getQueryCase())) return false;
     switch (queryCase_) {
@@ -858,6 +1163,28 @@ private static final long serialVersionUID = 0L;
     if (hasSharedFreshness()) {
       hash = (37 * hash) + SHARED_FRESHNESS_FIELD_NUMBER;
       hash = (53 * hash) + getSharedFreshness().hashCode();
+    }
+    if (hasAsOf()) {
+      hash = (37 * hash) + AS_OF_FIELD_NUMBER;
+      hash = (53 * hash) + getAsOf().hashCode();
+    }
+    if (hasQueryTime()) {
+      hash = (37 * hash) + QUERY_TIME_FIELD_NUMBER;
+      hash = (53 * hash) + getQueryTime().hashCode();
+    }
+    hash = (37 * hash) + TIME_MODE_FIELD_NUMBER;
+    hash = (53 * hash) + timeMode_;
+    hash = (37 * hash) + LINK_MODE_FIELD_NUMBER;
+    hash = (53 * hash) + linkMode_;
+    if (hasRerank()) {
+      hash = (37 * hash) + RERANK_FIELD_NUMBER;
+      hash = (53 * hash) + getRerank().hashCode();
+    }
+    hash = (37 * hash) + MODE_FIELD_NUMBER;
+    hash = (53 * hash) + mode_;
+    if (hasContext()) {
+      hash = (37 * hash) + CONTEXT_FIELD_NUMBER;
+      hash = (53 * hash) + getContext().hashCode();
     }
     switch (queryCase_) {
       case 2:
@@ -1009,6 +1336,10 @@ private static final long serialVersionUID = 0L;
         internalGetProfileFieldBuilder();
         internalGetFreshnessFieldBuilder();
         internalGetSharedFreshnessFieldBuilder();
+        internalGetAsOfFieldBuilder();
+        internalGetQueryTimeFieldBuilder();
+        internalGetRerankFieldBuilder();
+        internalGetContextFieldBuilder();
       }
     }
     @java.lang.Override
@@ -1046,6 +1377,29 @@ private static final long serialVersionUID = 0L;
       if (sharedFreshnessBuilder_ != null) {
         sharedFreshnessBuilder_.dispose();
         sharedFreshnessBuilder_ = null;
+      }
+      asOf_ = null;
+      if (asOfBuilder_ != null) {
+        asOfBuilder_.dispose();
+        asOfBuilder_ = null;
+      }
+      queryTime_ = null;
+      if (queryTimeBuilder_ != null) {
+        queryTimeBuilder_.dispose();
+        queryTimeBuilder_ = null;
+      }
+      timeMode_ = 0;
+      linkMode_ = 0;
+      rerank_ = null;
+      if (rerankBuilder_ != null) {
+        rerankBuilder_.dispose();
+        rerankBuilder_ = null;
+      }
+      mode_ = 0;
+      context_ = null;
+      if (contextBuilder_ != null) {
+        contextBuilder_.dispose();
+        contextBuilder_ = null;
       }
       queryCase_ = 0;
       query_ = null;
@@ -1136,6 +1490,39 @@ private static final long serialVersionUID = 0L;
             : sharedFreshnessBuilder_.build();
         to_bitField0_ |= 0x00000008;
       }
+      if (((from_bitField0_ & 0x00008000) != 0)) {
+        result.asOf_ = asOfBuilder_ == null
+            ? asOf_
+            : asOfBuilder_.build();
+        to_bitField0_ |= 0x00000010;
+      }
+      if (((from_bitField0_ & 0x00010000) != 0)) {
+        result.queryTime_ = queryTimeBuilder_ == null
+            ? queryTime_
+            : queryTimeBuilder_.build();
+        to_bitField0_ |= 0x00000020;
+      }
+      if (((from_bitField0_ & 0x00020000) != 0)) {
+        result.timeMode_ = timeMode_;
+      }
+      if (((from_bitField0_ & 0x00040000) != 0)) {
+        result.linkMode_ = linkMode_;
+      }
+      if (((from_bitField0_ & 0x00080000) != 0)) {
+        result.rerank_ = rerankBuilder_ == null
+            ? rerank_
+            : rerankBuilder_.build();
+        to_bitField0_ |= 0x00000040;
+      }
+      if (((from_bitField0_ & 0x00100000) != 0)) {
+        result.mode_ = mode_;
+      }
+      if (((from_bitField0_ & 0x00200000) != 0)) {
+        result.context_ = contextBuilder_ == null
+            ? context_
+            : contextBuilder_.build();
+        to_bitField0_ |= 0x00000080;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1208,6 +1595,27 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasSharedFreshness()) {
         mergeSharedFreshness(other.getSharedFreshness());
+      }
+      if (other.hasAsOf()) {
+        mergeAsOf(other.getAsOf());
+      }
+      if (other.hasQueryTime()) {
+        mergeQueryTime(other.getQueryTime());
+      }
+      if (other.timeMode_ != 0) {
+        setTimeModeValue(other.getTimeModeValue());
+      }
+      if (other.linkMode_ != 0) {
+        setLinkModeValue(other.getLinkModeValue());
+      }
+      if (other.hasRerank()) {
+        mergeRerank(other.getRerank());
+      }
+      if (other.mode_ != 0) {
+        setModeValue(other.getModeValue());
+      }
+      if (other.hasContext()) {
+        mergeContext(other.getContext());
       }
       switch (other.getQueryCase()) {
         case TEXT: {
@@ -1344,6 +1752,49 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00004000;
               break;
             } // case 122
+            case 130: {
+              input.readMessage(
+                  internalGetAsOfFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00008000;
+              break;
+            } // case 130
+            case 138: {
+              input.readMessage(
+                  internalGetQueryTimeFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00010000;
+              break;
+            } // case 138
+            case 144: {
+              timeMode_ = input.readEnum();
+              bitField0_ |= 0x00020000;
+              break;
+            } // case 144
+            case 152: {
+              linkMode_ = input.readEnum();
+              bitField0_ |= 0x00040000;
+              break;
+            } // case 152
+            case 162: {
+              input.readMessage(
+                  internalGetRerankFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00080000;
+              break;
+            } // case 162
+            case 168: {
+              mode_ = input.readEnum();
+              bitField0_ |= 0x00100000;
+              break;
+            } // case 168
+            case 178: {
+              input.readMessage(
+                  internalGetContextFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00200000;
+              break;
+            } // case 178
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2909,6 +3360,842 @@ private static final long serialVersionUID = 0L;
         sharedFreshness_ = null;
       }
       return sharedFreshnessBuilder_;
+    }
+
+    private com.google.protobuf.Timestamp asOf_;
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> asOfBuilder_;
+    /**
+     * <pre>
+     * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
+     * @return Whether the asOf field is set.
+     */
+    public boolean hasAsOf() {
+      return ((bitField0_ & 0x00008000) != 0);
+    }
+    /**
+     * <pre>
+     * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
+     * @return The asOf.
+     */
+    public com.google.protobuf.Timestamp getAsOf() {
+      if (asOfBuilder_ == null) {
+        return asOf_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : asOf_;
+      } else {
+        return asOfBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
+     */
+    public Builder setAsOf(com.google.protobuf.Timestamp value) {
+      if (asOfBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        asOf_ = value;
+      } else {
+        asOfBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00008000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
+     */
+    public Builder setAsOf(
+        com.google.protobuf.Timestamp.Builder builderForValue) {
+      if (asOfBuilder_ == null) {
+        asOf_ = builderForValue.build();
+      } else {
+        asOfBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00008000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
+     */
+    public Builder mergeAsOf(com.google.protobuf.Timestamp value) {
+      if (asOfBuilder_ == null) {
+        if (((bitField0_ & 0x00008000) != 0) &&
+          asOf_ != null &&
+          asOf_ != com.google.protobuf.Timestamp.getDefaultInstance()) {
+          getAsOfBuilder().mergeFrom(value);
+        } else {
+          asOf_ = value;
+        }
+      } else {
+        asOfBuilder_.mergeFrom(value);
+      }
+      if (asOf_ != null) {
+        bitField0_ |= 0x00008000;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
+     */
+    public Builder clearAsOf() {
+      bitField0_ = (bitField0_ & ~0x00008000);
+      asOf_ = null;
+      if (asOfBuilder_ != null) {
+        asOfBuilder_.dispose();
+        asOfBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
+     */
+    public com.google.protobuf.Timestamp.Builder getAsOfBuilder() {
+      bitField0_ |= 0x00008000;
+      onChanged();
+      return internalGetAsOfFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
+     */
+    public com.google.protobuf.TimestampOrBuilder getAsOfOrBuilder() {
+      if (asOfBuilder_ != null) {
+        return asOfBuilder_.getMessageOrBuilder();
+      } else {
+        return asOf_ == null ?
+            com.google.protobuf.Timestamp.getDefaultInstance() : asOf_;
+      }
+    }
+    /**
+     * <pre>
+     * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> 
+        internalGetAsOfFieldBuilder() {
+      if (asOfBuilder_ == null) {
+        asOfBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder>(
+                getAsOf(),
+                getParentForChildren(),
+                isClean());
+        asOf_ = null;
+      }
+      return asOfBuilder_;
+    }
+
+    private com.google.protobuf.Timestamp queryTime_;
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> queryTimeBuilder_;
+    /**
+     * <pre>
+     * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
+     * @return Whether the queryTime field is set.
+     */
+    public boolean hasQueryTime() {
+      return ((bitField0_ & 0x00010000) != 0);
+    }
+    /**
+     * <pre>
+     * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
+     * @return The queryTime.
+     */
+    public com.google.protobuf.Timestamp getQueryTime() {
+      if (queryTimeBuilder_ == null) {
+        return queryTime_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : queryTime_;
+      } else {
+        return queryTimeBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
+     */
+    public Builder setQueryTime(com.google.protobuf.Timestamp value) {
+      if (queryTimeBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        queryTime_ = value;
+      } else {
+        queryTimeBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00010000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
+     */
+    public Builder setQueryTime(
+        com.google.protobuf.Timestamp.Builder builderForValue) {
+      if (queryTimeBuilder_ == null) {
+        queryTime_ = builderForValue.build();
+      } else {
+        queryTimeBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00010000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
+     */
+    public Builder mergeQueryTime(com.google.protobuf.Timestamp value) {
+      if (queryTimeBuilder_ == null) {
+        if (((bitField0_ & 0x00010000) != 0) &&
+          queryTime_ != null &&
+          queryTime_ != com.google.protobuf.Timestamp.getDefaultInstance()) {
+          getQueryTimeBuilder().mergeFrom(value);
+        } else {
+          queryTime_ = value;
+        }
+      } else {
+        queryTimeBuilder_.mergeFrom(value);
+      }
+      if (queryTime_ != null) {
+        bitField0_ |= 0x00010000;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
+     */
+    public Builder clearQueryTime() {
+      bitField0_ = (bitField0_ & ~0x00010000);
+      queryTime_ = null;
+      if (queryTimeBuilder_ != null) {
+        queryTimeBuilder_.dispose();
+        queryTimeBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
+     */
+    public com.google.protobuf.Timestamp.Builder getQueryTimeBuilder() {
+      bitField0_ |= 0x00010000;
+      onChanged();
+      return internalGetQueryTimeFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
+     */
+    public com.google.protobuf.TimestampOrBuilder getQueryTimeOrBuilder() {
+      if (queryTimeBuilder_ != null) {
+        return queryTimeBuilder_.getMessageOrBuilder();
+      } else {
+        return queryTime_ == null ?
+            com.google.protobuf.Timestamp.getDefaultInstance() : queryTime_;
+      }
+    }
+    /**
+     * <pre>
+     * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> 
+        internalGetQueryTimeFieldBuilder() {
+      if (queryTimeBuilder_ == null) {
+        queryTimeBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder>(
+                getQueryTime(),
+                getParentForChildren(),
+                isClean());
+        queryTime_ = null;
+      }
+      return queryTimeBuilder_;
+    }
+
+    private int timeMode_ = 0;
+    /**
+     * <pre>
+     * What a time that the text names does.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeMode time_mode = 18 [json_name = "timeMode"];</code>
+     * @return The enum numeric value on the wire for timeMode.
+     */
+    @java.lang.Override public int getTimeModeValue() {
+      return timeMode_;
+    }
+    /**
+     * <pre>
+     * What a time that the text names does.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeMode time_mode = 18 [json_name = "timeMode"];</code>
+     * @param value The enum numeric value on the wire for timeMode to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTimeModeValue(int value) {
+      timeMode_ = value;
+      bitField0_ |= 0x00020000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What a time that the text names does.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeMode time_mode = 18 [json_name = "timeMode"];</code>
+     * @return The timeMode.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.TimeMode getTimeMode() {
+      dev.camillo.v1.TimeMode result = dev.camillo.v1.TimeMode.forNumber(timeMode_);
+      return result == null ? dev.camillo.v1.TimeMode.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * What a time that the text names does.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeMode time_mode = 18 [json_name = "timeMode"];</code>
+     * @param value The timeMode to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setTimeMode(dev.camillo.v1.TimeMode value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00020000;
+      timeMode_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What a time that the text names does.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeMode time_mode = 18 [json_name = "timeMode"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearTimeMode() {
+      bitField0_ = (bitField0_ & ~0x00020000);
+      timeMode_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private int linkMode_ = 0;
+    /**
+     * <pre>
+     * Whether one step along links is searched, too (docs/links.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.LinkMode link_mode = 19 [json_name = "linkMode"];</code>
+     * @return The enum numeric value on the wire for linkMode.
+     */
+    @java.lang.Override public int getLinkModeValue() {
+      return linkMode_;
+    }
+    /**
+     * <pre>
+     * Whether one step along links is searched, too (docs/links.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.LinkMode link_mode = 19 [json_name = "linkMode"];</code>
+     * @param value The enum numeric value on the wire for linkMode to set.
+     * @return This builder for chaining.
+     */
+    public Builder setLinkModeValue(int value) {
+      linkMode_ = value;
+      bitField0_ |= 0x00040000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Whether one step along links is searched, too (docs/links.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.LinkMode link_mode = 19 [json_name = "linkMode"];</code>
+     * @return The linkMode.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.LinkMode getLinkMode() {
+      dev.camillo.v1.LinkMode result = dev.camillo.v1.LinkMode.forNumber(linkMode_);
+      return result == null ? dev.camillo.v1.LinkMode.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * Whether one step along links is searched, too (docs/links.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.LinkMode link_mode = 19 [json_name = "linkMode"];</code>
+     * @param value The linkMode to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setLinkMode(dev.camillo.v1.LinkMode value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00040000;
+      linkMode_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Whether one step along links is searched, too (docs/links.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.LinkMode link_mode = 19 [json_name = "linkMode"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearLinkMode() {
+      bitField0_ = (bitField0_ & ~0x00040000);
+      linkMode_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private dev.camillo.v1.Rerank rerank_;
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.Rerank, dev.camillo.v1.Rerank.Builder, dev.camillo.v1.RerankOrBuilder> rerankBuilder_;
+    /**
+     * <pre>
+     * Read the best candidates with a model before they are cut (docs/reranking.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
+     * @return Whether the rerank field is set.
+     */
+    public boolean hasRerank() {
+      return ((bitField0_ & 0x00080000) != 0);
+    }
+    /**
+     * <pre>
+     * Read the best candidates with a model before they are cut (docs/reranking.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
+     * @return The rerank.
+     */
+    public dev.camillo.v1.Rerank getRerank() {
+      if (rerankBuilder_ == null) {
+        return rerank_ == null ? dev.camillo.v1.Rerank.getDefaultInstance() : rerank_;
+      } else {
+        return rerankBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * Read the best candidates with a model before they are cut (docs/reranking.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
+     */
+    public Builder setRerank(dev.camillo.v1.Rerank value) {
+      if (rerankBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        rerank_ = value;
+      } else {
+        rerankBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00080000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Read the best candidates with a model before they are cut (docs/reranking.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
+     */
+    public Builder setRerank(
+        dev.camillo.v1.Rerank.Builder builderForValue) {
+      if (rerankBuilder_ == null) {
+        rerank_ = builderForValue.build();
+      } else {
+        rerankBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00080000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Read the best candidates with a model before they are cut (docs/reranking.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
+     */
+    public Builder mergeRerank(dev.camillo.v1.Rerank value) {
+      if (rerankBuilder_ == null) {
+        if (((bitField0_ & 0x00080000) != 0) &&
+          rerank_ != null &&
+          rerank_ != dev.camillo.v1.Rerank.getDefaultInstance()) {
+          getRerankBuilder().mergeFrom(value);
+        } else {
+          rerank_ = value;
+        }
+      } else {
+        rerankBuilder_.mergeFrom(value);
+      }
+      if (rerank_ != null) {
+        bitField0_ |= 0x00080000;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Read the best candidates with a model before they are cut (docs/reranking.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
+     */
+    public Builder clearRerank() {
+      bitField0_ = (bitField0_ & ~0x00080000);
+      rerank_ = null;
+      if (rerankBuilder_ != null) {
+        rerankBuilder_.dispose();
+        rerankBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Read the best candidates with a model before they are cut (docs/reranking.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
+     */
+    public dev.camillo.v1.Rerank.Builder getRerankBuilder() {
+      bitField0_ |= 0x00080000;
+      onChanged();
+      return internalGetRerankFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * Read the best candidates with a model before they are cut (docs/reranking.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
+     */
+    public dev.camillo.v1.RerankOrBuilder getRerankOrBuilder() {
+      if (rerankBuilder_ != null) {
+        return rerankBuilder_.getMessageOrBuilder();
+      } else {
+        return rerank_ == null ?
+            dev.camillo.v1.Rerank.getDefaultInstance() : rerank_;
+      }
+    }
+    /**
+     * <pre>
+     * Read the best candidates with a model before they are cut (docs/reranking.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.Rerank, dev.camillo.v1.Rerank.Builder, dev.camillo.v1.RerankOrBuilder> 
+        internalGetRerankFieldBuilder() {
+      if (rerankBuilder_ == null) {
+        rerankBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.camillo.v1.Rerank, dev.camillo.v1.Rerank.Builder, dev.camillo.v1.RerankOrBuilder>(
+                getRerank(),
+                getParentForChildren(),
+                isClean());
+        rerank_ = null;
+      }
+      return rerankBuilder_;
+    }
+
+    private int mode_ = 0;
+    /**
+     * <pre>
+     * Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecallMode mode = 21 [json_name = "mode"];</code>
+     * @return The enum numeric value on the wire for mode.
+     */
+    @java.lang.Override public int getModeValue() {
+      return mode_;
+    }
+    /**
+     * <pre>
+     * Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecallMode mode = 21 [json_name = "mode"];</code>
+     * @param value The enum numeric value on the wire for mode to set.
+     * @return This builder for chaining.
+     */
+    public Builder setModeValue(int value) {
+      mode_ = value;
+      bitField0_ |= 0x00100000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecallMode mode = 21 [json_name = "mode"];</code>
+     * @return The mode.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.RecallMode getMode() {
+      dev.camillo.v1.RecallMode result = dev.camillo.v1.RecallMode.forNumber(mode_);
+      return result == null ? dev.camillo.v1.RecallMode.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecallMode mode = 21 [json_name = "mode"];</code>
+     * @param value The mode to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setMode(dev.camillo.v1.RecallMode value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00100000;
+      mode_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecallMode mode = 21 [json_name = "mode"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearMode() {
+      bitField0_ = (bitField0_ & ~0x00100000);
+      mode_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private dev.camillo.v1.RecallContext context_;
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.RecallContext, dev.camillo.v1.RecallContext.Builder, dev.camillo.v1.RecallContextOrBuilder> contextBuilder_;
+    /**
+     * <pre>
+     * What the recall belongs to: that is preferred.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
+     * @return Whether the context field is set.
+     */
+    public boolean hasContext() {
+      return ((bitField0_ & 0x00200000) != 0);
+    }
+    /**
+     * <pre>
+     * What the recall belongs to: that is preferred.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
+     * @return The context.
+     */
+    public dev.camillo.v1.RecallContext getContext() {
+      if (contextBuilder_ == null) {
+        return context_ == null ? dev.camillo.v1.RecallContext.getDefaultInstance() : context_;
+      } else {
+        return contextBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * What the recall belongs to: that is preferred.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
+     */
+    public Builder setContext(dev.camillo.v1.RecallContext value) {
+      if (contextBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        context_ = value;
+      } else {
+        contextBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00200000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What the recall belongs to: that is preferred.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
+     */
+    public Builder setContext(
+        dev.camillo.v1.RecallContext.Builder builderForValue) {
+      if (contextBuilder_ == null) {
+        context_ = builderForValue.build();
+      } else {
+        contextBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00200000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What the recall belongs to: that is preferred.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
+     */
+    public Builder mergeContext(dev.camillo.v1.RecallContext value) {
+      if (contextBuilder_ == null) {
+        if (((bitField0_ & 0x00200000) != 0) &&
+          context_ != null &&
+          context_ != dev.camillo.v1.RecallContext.getDefaultInstance()) {
+          getContextBuilder().mergeFrom(value);
+        } else {
+          context_ = value;
+        }
+      } else {
+        contextBuilder_.mergeFrom(value);
+      }
+      if (context_ != null) {
+        bitField0_ |= 0x00200000;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What the recall belongs to: that is preferred.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
+     */
+    public Builder clearContext() {
+      bitField0_ = (bitField0_ & ~0x00200000);
+      context_ = null;
+      if (contextBuilder_ != null) {
+        contextBuilder_.dispose();
+        contextBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What the recall belongs to: that is preferred.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
+     */
+    public dev.camillo.v1.RecallContext.Builder getContextBuilder() {
+      bitField0_ |= 0x00200000;
+      onChanged();
+      return internalGetContextFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * What the recall belongs to: that is preferred.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
+     */
+    public dev.camillo.v1.RecallContextOrBuilder getContextOrBuilder() {
+      if (contextBuilder_ != null) {
+        return contextBuilder_.getMessageOrBuilder();
+      } else {
+        return context_ == null ?
+            dev.camillo.v1.RecallContext.getDefaultInstance() : context_;
+      }
+    }
+    /**
+     * <pre>
+     * What the recall belongs to: that is preferred.
+     * </pre>
+     *
+     * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.RecallContext, dev.camillo.v1.RecallContext.Builder, dev.camillo.v1.RecallContextOrBuilder> 
+        internalGetContextFieldBuilder() {
+      if (contextBuilder_ == null) {
+        contextBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.camillo.v1.RecallContext, dev.camillo.v1.RecallContext.Builder, dev.camillo.v1.RecallContextOrBuilder>(
+                getContext(),
+                getParentForChildren(),
+                isClean());
+        context_ = null;
+      }
+      return contextBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.RecallRequest)

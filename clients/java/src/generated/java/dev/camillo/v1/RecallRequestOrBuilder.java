@@ -327,5 +327,170 @@ public interface RecallRequestOrBuilder extends
    */
   dev.camillo.v1.FreshnessOrBuilder getSharedFreshnessOrBuilder();
 
+  /**
+   * <pre>
+   * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
+   * @return Whether the asOf field is set.
+   */
+  boolean hasAsOf();
+  /**
+   * <pre>
+   * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
+   * @return The asOf.
+   */
+  com.google.protobuf.Timestamp getAsOf();
+  /**
+   * <pre>
+   * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
+   */
+  com.google.protobuf.TimestampOrBuilder getAsOfOrBuilder();
+
+  /**
+   * <pre>
+   * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
+   * @return Whether the queryTime field is set.
+   */
+  boolean hasQueryTime();
+  /**
+   * <pre>
+   * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
+   * @return The queryTime.
+   */
+  com.google.protobuf.Timestamp getQueryTime();
+  /**
+   * <pre>
+   * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
+   */
+  com.google.protobuf.TimestampOrBuilder getQueryTimeOrBuilder();
+
+  /**
+   * <pre>
+   * What a time that the text names does.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeMode time_mode = 18 [json_name = "timeMode"];</code>
+   * @return The enum numeric value on the wire for timeMode.
+   */
+  int getTimeModeValue();
+  /**
+   * <pre>
+   * What a time that the text names does.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeMode time_mode = 18 [json_name = "timeMode"];</code>
+   * @return The timeMode.
+   */
+  dev.camillo.v1.TimeMode getTimeMode();
+
+  /**
+   * <pre>
+   * Whether one step along links is searched, too (docs/links.md).
+   * </pre>
+   *
+   * <code>.camillo.v1.LinkMode link_mode = 19 [json_name = "linkMode"];</code>
+   * @return The enum numeric value on the wire for linkMode.
+   */
+  int getLinkModeValue();
+  /**
+   * <pre>
+   * Whether one step along links is searched, too (docs/links.md).
+   * </pre>
+   *
+   * <code>.camillo.v1.LinkMode link_mode = 19 [json_name = "linkMode"];</code>
+   * @return The linkMode.
+   */
+  dev.camillo.v1.LinkMode getLinkMode();
+
+  /**
+   * <pre>
+   * Read the best candidates with a model before they are cut (docs/reranking.md).
+   * </pre>
+   *
+   * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
+   * @return Whether the rerank field is set.
+   */
+  boolean hasRerank();
+  /**
+   * <pre>
+   * Read the best candidates with a model before they are cut (docs/reranking.md).
+   * </pre>
+   *
+   * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
+   * @return The rerank.
+   */
+  dev.camillo.v1.Rerank getRerank();
+  /**
+   * <pre>
+   * Read the best candidates with a model before they are cut (docs/reranking.md).
+   * </pre>
+   *
+   * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
+   */
+  dev.camillo.v1.RerankOrBuilder getRerankOrBuilder();
+
+  /**
+   * <pre>
+   * Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+   * </pre>
+   *
+   * <code>.camillo.v1.RecallMode mode = 21 [json_name = "mode"];</code>
+   * @return The enum numeric value on the wire for mode.
+   */
+  int getModeValue();
+  /**
+   * <pre>
+   * Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+   * </pre>
+   *
+   * <code>.camillo.v1.RecallMode mode = 21 [json_name = "mode"];</code>
+   * @return The mode.
+   */
+  dev.camillo.v1.RecallMode getMode();
+
+  /**
+   * <pre>
+   * What the recall belongs to: that is preferred.
+   * </pre>
+   *
+   * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
+   * @return Whether the context field is set.
+   */
+  boolean hasContext();
+  /**
+   * <pre>
+   * What the recall belongs to: that is preferred.
+   * </pre>
+   *
+   * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
+   * @return The context.
+   */
+  dev.camillo.v1.RecallContext getContext();
+  /**
+   * <pre>
+   * What the recall belongs to: that is preferred.
+   * </pre>
+   *
+   * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
+   */
+  dev.camillo.v1.RecallContextOrBuilder getContextOrBuilder();
+
   dev.camillo.v1.RecallRequest.QueryCase getQueryCase();
 }

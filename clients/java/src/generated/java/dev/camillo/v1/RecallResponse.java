@@ -510,6 +510,59 @@ private static final long serialVersionUID = 0L;
     return sourceBests_.get(index);
   }
 
+  public static final int TIME_WINDOW_FIELD_NUMBER = 11;
+  private dev.camillo.v1.TimeWindow timeWindow_;
+  /**
+   * <pre>
+   * The time that the text names, where it names any and that is not ignored.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
+   * @return Whether the timeWindow field is set.
+   */
+  @java.lang.Override
+  public boolean hasTimeWindow() {
+    return ((bitField0_ & 0x00000004) != 0);
+  }
+  /**
+   * <pre>
+   * The time that the text names, where it names any and that is not ignored.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
+   * @return The timeWindow.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.TimeWindow getTimeWindow() {
+    return timeWindow_ == null ? dev.camillo.v1.TimeWindow.getDefaultInstance() : timeWindow_;
+  }
+  /**
+   * <pre>
+   * The time that the text names, where it names any and that is not ignored.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.TimeWindowOrBuilder getTimeWindowOrBuilder() {
+    return timeWindow_ == null ? dev.camillo.v1.TimeWindow.getDefaultInstance() : timeWindow_;
+  }
+
+  public static final int BESIDE_THE_POINT_FIELD_NUMBER = 12;
+  private int besideThePoint_ = 0;
+  /**
+   * <pre>
+   * Of a precise recall: how many hits, within the limit, were left out since they are less to the point than the best one.
+   * </pre>
+   *
+   * <code>int32 beside_the_point = 12 [json_name = "besideThePoint"];</code>
+   * @return The besideThePoint.
+   */
+  @java.lang.Override
+  public int getBesideThePoint() {
+    return besideThePoint_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -558,6 +611,12 @@ private static final long serialVersionUID = 0L;
     }
     for (int i = 0; i < sourceBests_.size(); i++) {
       output.writeMessage(10, sourceBests_.get(i));
+    }
+    if (((bitField0_ & 0x00000004) != 0)) {
+      output.writeMessage(11, getTimeWindow());
+    }
+    if (besideThePoint_ != 0) {
+      output.writeInt32(12, besideThePoint_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -625,6 +684,14 @@ private static final long serialVersionUID = 0L;
           }
           size += 1 * count;
         }
+    if (((bitField0_ & 0x00000004) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(11, getTimeWindow());
+    }
+    if (besideThePoint_ != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeInt32Size(12, besideThePoint_);
+    }
     return size;
   }
   @java.lang.Override
@@ -673,6 +740,13 @@ private static final long serialVersionUID = 0L;
     }
     if (!getSourceBestsList()
         .equals(other.getSourceBestsList())) return false;
+    if (hasTimeWindow() != other.hasTimeWindow()) return false;
+    if (hasTimeWindow()) {
+      if (!getTimeWindow()
+          .equals(other.getTimeWindow())) return false;
+    }
+    if (getBesideThePoint()
+        != other.getBesideThePoint()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -717,6 +791,12 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + SOURCE_BESTS_FIELD_NUMBER;
       hash = (53 * hash) + getSourceBestsList().hashCode();
     }
+    if (hasTimeWindow()) {
+      hash = (37 * hash) + TIME_WINDOW_FIELD_NUMBER;
+      hash = (53 * hash) + getTimeWindow().hashCode();
+    }
+    hash = (37 * hash) + BESIDE_THE_POINT_FIELD_NUMBER;
+    hash = (53 * hash) + getBesideThePoint();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -856,6 +936,7 @@ private static final long serialVersionUID = 0L;
         internalGetLeftOutFieldBuilder();
         internalGetSharedRevisionFieldBuilder();
         internalGetSourceBestsFieldBuilder();
+        internalGetTimeWindowFieldBuilder();
       }
     }
     @java.lang.Override
@@ -898,6 +979,12 @@ private static final long serialVersionUID = 0L;
         sourceBestsBuilder_.clear();
       }
       bitField0_ = (bitField0_ & ~0x00000200);
+      timeWindow_ = null;
+      if (timeWindowBuilder_ != null) {
+        timeWindowBuilder_.dispose();
+        timeWindowBuilder_ = null;
+      }
+      besideThePoint_ = 0;
       return this;
     }
 
@@ -990,6 +1077,15 @@ private static final long serialVersionUID = 0L;
             ? sharedRevision_
             : sharedRevisionBuilder_.build();
         to_bitField0_ |= 0x00000002;
+      }
+      if (((from_bitField0_ & 0x00000400) != 0)) {
+        result.timeWindow_ = timeWindowBuilder_ == null
+            ? timeWindow_
+            : timeWindowBuilder_.build();
+        to_bitField0_ |= 0x00000004;
+      }
+      if (((from_bitField0_ & 0x00000800) != 0)) {
+        result.besideThePoint_ = besideThePoint_;
       }
       result.bitField0_ |= to_bitField0_;
     }
@@ -1115,6 +1211,12 @@ private static final long serialVersionUID = 0L;
           }
         }
       }
+      if (other.hasTimeWindow()) {
+        mergeTimeWindow(other.getTimeWindow());
+      }
+      if (other.getBesideThePoint() != 0) {
+        setBesideThePoint(other.getBesideThePoint());
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -1228,6 +1330,18 @@ private static final long serialVersionUID = 0L;
               }
               break;
             } // case 82
+            case 90: {
+              input.readMessage(
+                  internalGetTimeWindowFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00000400;
+              break;
+            } // case 90
+            case 96: {
+              besideThePoint_ = input.readInt32();
+              bitField0_ |= 0x00000800;
+              break;
+            } // case 96
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2945,6 +3059,205 @@ private static final long serialVersionUID = 0L;
         sourceBests_ = null;
       }
       return sourceBestsBuilder_;
+    }
+
+    private dev.camillo.v1.TimeWindow timeWindow_;
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.TimeWindow, dev.camillo.v1.TimeWindow.Builder, dev.camillo.v1.TimeWindowOrBuilder> timeWindowBuilder_;
+    /**
+     * <pre>
+     * The time that the text names, where it names any and that is not ignored.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
+     * @return Whether the timeWindow field is set.
+     */
+    public boolean hasTimeWindow() {
+      return ((bitField0_ & 0x00000400) != 0);
+    }
+    /**
+     * <pre>
+     * The time that the text names, where it names any and that is not ignored.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
+     * @return The timeWindow.
+     */
+    public dev.camillo.v1.TimeWindow getTimeWindow() {
+      if (timeWindowBuilder_ == null) {
+        return timeWindow_ == null ? dev.camillo.v1.TimeWindow.getDefaultInstance() : timeWindow_;
+      } else {
+        return timeWindowBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * The time that the text names, where it names any and that is not ignored.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
+     */
+    public Builder setTimeWindow(dev.camillo.v1.TimeWindow value) {
+      if (timeWindowBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        timeWindow_ = value;
+      } else {
+        timeWindowBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The time that the text names, where it names any and that is not ignored.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
+     */
+    public Builder setTimeWindow(
+        dev.camillo.v1.TimeWindow.Builder builderForValue) {
+      if (timeWindowBuilder_ == null) {
+        timeWindow_ = builderForValue.build();
+      } else {
+        timeWindowBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The time that the text names, where it names any and that is not ignored.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
+     */
+    public Builder mergeTimeWindow(dev.camillo.v1.TimeWindow value) {
+      if (timeWindowBuilder_ == null) {
+        if (((bitField0_ & 0x00000400) != 0) &&
+          timeWindow_ != null &&
+          timeWindow_ != dev.camillo.v1.TimeWindow.getDefaultInstance()) {
+          getTimeWindowBuilder().mergeFrom(value);
+        } else {
+          timeWindow_ = value;
+        }
+      } else {
+        timeWindowBuilder_.mergeFrom(value);
+      }
+      if (timeWindow_ != null) {
+        bitField0_ |= 0x00000400;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The time that the text names, where it names any and that is not ignored.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
+     */
+    public Builder clearTimeWindow() {
+      bitField0_ = (bitField0_ & ~0x00000400);
+      timeWindow_ = null;
+      if (timeWindowBuilder_ != null) {
+        timeWindowBuilder_.dispose();
+        timeWindowBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The time that the text names, where it names any and that is not ignored.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
+     */
+    public dev.camillo.v1.TimeWindow.Builder getTimeWindowBuilder() {
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return internalGetTimeWindowFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * The time that the text names, where it names any and that is not ignored.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
+     */
+    public dev.camillo.v1.TimeWindowOrBuilder getTimeWindowOrBuilder() {
+      if (timeWindowBuilder_ != null) {
+        return timeWindowBuilder_.getMessageOrBuilder();
+      } else {
+        return timeWindow_ == null ?
+            dev.camillo.v1.TimeWindow.getDefaultInstance() : timeWindow_;
+      }
+    }
+    /**
+     * <pre>
+     * The time that the text names, where it names any and that is not ignored.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.TimeWindow, dev.camillo.v1.TimeWindow.Builder, dev.camillo.v1.TimeWindowOrBuilder> 
+        internalGetTimeWindowFieldBuilder() {
+      if (timeWindowBuilder_ == null) {
+        timeWindowBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.camillo.v1.TimeWindow, dev.camillo.v1.TimeWindow.Builder, dev.camillo.v1.TimeWindowOrBuilder>(
+                getTimeWindow(),
+                getParentForChildren(),
+                isClean());
+        timeWindow_ = null;
+      }
+      return timeWindowBuilder_;
+    }
+
+    private int besideThePoint_ ;
+    /**
+     * <pre>
+     * Of a precise recall: how many hits, within the limit, were left out since they are less to the point than the best one.
+     * </pre>
+     *
+     * <code>int32 beside_the_point = 12 [json_name = "besideThePoint"];</code>
+     * @return The besideThePoint.
+     */
+    @java.lang.Override
+    public int getBesideThePoint() {
+      return besideThePoint_;
+    }
+    /**
+     * <pre>
+     * Of a precise recall: how many hits, within the limit, were left out since they are less to the point than the best one.
+     * </pre>
+     *
+     * <code>int32 beside_the_point = 12 [json_name = "besideThePoint"];</code>
+     * @param value The besideThePoint to set.
+     * @return This builder for chaining.
+     */
+    public Builder setBesideThePoint(int value) {
+
+      besideThePoint_ = value;
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Of a precise recall: how many hits, within the limit, were left out since they are less to the point than the best one.
+     * </pre>
+     *
+     * <code>int32 beside_the_point = 12 [json_name = "besideThePoint"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearBesideThePoint() {
+      bitField0_ = (bitField0_ & ~0x00000800);
+      besideThePoint_ = 0;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.RecallResponse)

@@ -313,4 +313,41 @@ public interface RecallResponseOrBuilder extends
    */
   dev.camillo.v1.RecallHitOrBuilder getSourceBestsOrBuilder(
       int index);
+
+  /**
+   * <pre>
+   * The time that the text names, where it names any and that is not ignored.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
+   * @return Whether the timeWindow field is set.
+   */
+  boolean hasTimeWindow();
+  /**
+   * <pre>
+   * The time that the text names, where it names any and that is not ignored.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
+   * @return The timeWindow.
+   */
+  dev.camillo.v1.TimeWindow getTimeWindow();
+  /**
+   * <pre>
+   * The time that the text names, where it names any and that is not ignored.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
+   */
+  dev.camillo.v1.TimeWindowOrBuilder getTimeWindowOrBuilder();
+
+  /**
+   * <pre>
+   * Of a precise recall: how many hits, within the limit, were left out since they are less to the point than the best one.
+   * </pre>
+   *
+   * <code>int32 beside_the_point = 12 [json_name = "besideThePoint"];</code>
+   * @return The besideThePoint.
+   */
+  int getBesideThePoint();
 }

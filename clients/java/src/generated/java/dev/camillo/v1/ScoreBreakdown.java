@@ -32,6 +32,7 @@ private static final long serialVersionUID = 0L;
     super(builder);
   }
   private ScoreBreakdown() {
+    linkedFrom_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -133,7 +134,7 @@ private static final long serialVersionUID = 0L;
   private float similarity_ = 0F;
   /**
    * <pre>
-   * The arms, the neighbourhood and brevity, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
+   * All parts, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
    * </pre>
    *
    * <code>float similarity = 3 [json_name = "similarity"];</code>
@@ -339,6 +340,170 @@ private static final long serialVersionUID = 0L;
     return coverage_;
   }
 
+  public static final int TEMPORAL_FIELD_NUMBER = 17;
+  private float temporal_ = 0F;
+  /**
+   * <pre>
+   * How well it fits the time that the query names: 0 to 1. 0 where the query names none.
+   * </pre>
+   *
+   * <code>float temporal = 17 [json_name = "temporal"];</code>
+   * @return The temporal.
+   */
+  @java.lang.Override
+  public float getTemporal() {
+    return temporal_;
+  }
+
+  public static final int TEMPORAL_WEIGHT_FIELD_NUMBER = 18;
+  private float temporalWeight_ = 0F;
+  /**
+   * <pre>
+   * The weight of the time beside the arms: 0 to 1.
+   * </pre>
+   *
+   * <code>float temporal_weight = 18 [json_name = "temporalWeight"];</code>
+   * @return The temporalWeight.
+   */
+  @java.lang.Override
+  public float getTemporalWeight() {
+    return temporalWeight_;
+  }
+
+  public static final int LINKED_FIELD_NUMBER = 19;
+  private float linked_ = 0F;
+  /**
+   * <pre>
+   * How well that matches which it is linked with: 0 to 1. 0 where no link led to it.
+   * </pre>
+   *
+   * <code>float linked = 19 [json_name = "linked"];</code>
+   * @return The linked.
+   */
+  @java.lang.Override
+  public float getLinked() {
+    return linked_;
+  }
+
+  public static final int LINKED_WEIGHT_FIELD_NUMBER = 20;
+  private float linkedWeight_ = 0F;
+  /**
+   * <pre>
+   * The weight of links beside the arms: 0 to 1.
+   * </pre>
+   *
+   * <code>float linked_weight = 20 [json_name = "linkedWeight"];</code>
+   * @return The linkedWeight.
+   */
+  @java.lang.Override
+  public float getLinkedWeight() {
+    return linkedWeight_;
+  }
+
+  public static final int LINKED_FROM_FIELD_NUMBER = 21;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object linkedFrom_ = "";
+  /**
+   * <pre>
+   * What a link led from: a ref (docs/links.md); empty where none led to it.
+   * </pre>
+   *
+   * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
+   * @return The linkedFrom.
+   */
+  @java.lang.Override
+  public java.lang.String getLinkedFrom() {
+    java.lang.Object ref = linkedFrom_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      linkedFrom_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * What a link led from: a ref (docs/links.md); empty where none led to it.
+   * </pre>
+   *
+   * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
+   * @return The bytes for linkedFrom.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getLinkedFromBytes() {
+    java.lang.Object ref = linkedFrom_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      linkedFrom_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
+  public static final int RERANK_FIELD_NUMBER = 22;
+  private float rerank_ = 0F;
+  /**
+   * <pre>
+   * What the reranker gave it: 0 to 1; absent where it was not read.
+   * </pre>
+   *
+   * <code>optional float rerank = 22 [json_name = "rerank"];</code>
+   * @return Whether the rerank field is set.
+   */
+  @java.lang.Override
+  public boolean hasRerank() {
+    return ((bitField0_ & 0x00000004) != 0);
+  }
+  /**
+   * <pre>
+   * What the reranker gave it: 0 to 1; absent where it was not read.
+   * </pre>
+   *
+   * <code>optional float rerank = 22 [json_name = "rerank"];</code>
+   * @return The rerank.
+   */
+  @java.lang.Override
+  public float getRerank() {
+    return rerank_;
+  }
+
+  public static final int RERANK_WEIGHT_FIELD_NUMBER = 23;
+  private float rerankWeight_ = 0F;
+  /**
+   * <pre>
+   * The share of `rerank` in what hits are ordered by: 0 to 1.
+   * </pre>
+   *
+   * <code>float rerank_weight = 23 [json_name = "rerankWeight"];</code>
+   * @return The rerankWeight.
+   */
+  @java.lang.Override
+  public float getRerankWeight() {
+    return rerankWeight_;
+  }
+
+  public static final int CONTEXT_BOOST_FIELD_NUMBER = 24;
+  private float contextBoost_ = 0F;
+  /**
+   * <pre>
+   * What was added since it belongs to the context of the recall.
+   * </pre>
+   *
+   * <code>float context_boost = 24 [json_name = "contextBoost"];</code>
+   * @return The contextBoost.
+   */
+  @java.lang.Override
+  public float getContextBoost() {
+    return contextBoost_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -400,6 +565,30 @@ private static final long serialVersionUID = 0L;
     }
     if (java.lang.Float.floatToRawIntBits(coverage_) != 0) {
       output.writeFloat(16, coverage_);
+    }
+    if (java.lang.Float.floatToRawIntBits(temporal_) != 0) {
+      output.writeFloat(17, temporal_);
+    }
+    if (java.lang.Float.floatToRawIntBits(temporalWeight_) != 0) {
+      output.writeFloat(18, temporalWeight_);
+    }
+    if (java.lang.Float.floatToRawIntBits(linked_) != 0) {
+      output.writeFloat(19, linked_);
+    }
+    if (java.lang.Float.floatToRawIntBits(linkedWeight_) != 0) {
+      output.writeFloat(20, linkedWeight_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(linkedFrom_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 21, linkedFrom_);
+    }
+    if (((bitField0_ & 0x00000004) != 0)) {
+      output.writeFloat(22, rerank_);
+    }
+    if (java.lang.Float.floatToRawIntBits(rerankWeight_) != 0) {
+      output.writeFloat(23, rerankWeight_);
+    }
+    if (java.lang.Float.floatToRawIntBits(contextBoost_) != 0) {
+      output.writeFloat(24, contextBoost_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -468,6 +657,37 @@ private static final long serialVersionUID = 0L;
     if (java.lang.Float.floatToRawIntBits(coverage_) != 0) {
       size += com.google.protobuf.CodedOutputStream
         .computeFloatSize(16, coverage_);
+    }
+    if (java.lang.Float.floatToRawIntBits(temporal_) != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeFloatSize(17, temporal_);
+    }
+    if (java.lang.Float.floatToRawIntBits(temporalWeight_) != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeFloatSize(18, temporalWeight_);
+    }
+    if (java.lang.Float.floatToRawIntBits(linked_) != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeFloatSize(19, linked_);
+    }
+    if (java.lang.Float.floatToRawIntBits(linkedWeight_) != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeFloatSize(20, linkedWeight_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(linkedFrom_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(21, linkedFrom_);
+    }
+    if (((bitField0_ & 0x00000004) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeFloatSize(22, rerank_);
+    }
+    if (java.lang.Float.floatToRawIntBits(rerankWeight_) != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeFloatSize(23, rerankWeight_);
+    }
+    if (java.lang.Float.floatToRawIntBits(contextBoost_) != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeFloatSize(24, contextBoost_);
     }
     return size;
   }
@@ -545,6 +765,32 @@ private static final long serialVersionUID = 0L;
     if (java.lang.Float.floatToIntBits(getCoverage())
         != java.lang.Float.floatToIntBits(
             other.getCoverage())) return false;
+    if (java.lang.Float.floatToIntBits(getTemporal())
+        != java.lang.Float.floatToIntBits(
+            other.getTemporal())) return false;
+    if (java.lang.Float.floatToIntBits(getTemporalWeight())
+        != java.lang.Float.floatToIntBits(
+            other.getTemporalWeight())) return false;
+    if (java.lang.Float.floatToIntBits(getLinked())
+        != java.lang.Float.floatToIntBits(
+            other.getLinked())) return false;
+    if (java.lang.Float.floatToIntBits(getLinkedWeight())
+        != java.lang.Float.floatToIntBits(
+            other.getLinkedWeight())) return false;
+    if (!getLinkedFrom()
+        .equals(other.getLinkedFrom())) return false;
+    if (hasRerank() != other.hasRerank()) return false;
+    if (hasRerank()) {
+      if (java.lang.Float.floatToIntBits(getRerank())
+          != java.lang.Float.floatToIntBits(
+              other.getRerank())) return false;
+    }
+    if (java.lang.Float.floatToIntBits(getRerankWeight())
+        != java.lang.Float.floatToIntBits(
+            other.getRerankWeight())) return false;
+    if (java.lang.Float.floatToIntBits(getContextBoost())
+        != java.lang.Float.floatToIntBits(
+            other.getContextBoost())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -606,6 +852,31 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + COVERAGE_FIELD_NUMBER;
     hash = (53 * hash) + java.lang.Float.floatToIntBits(
         getCoverage());
+    hash = (37 * hash) + TEMPORAL_FIELD_NUMBER;
+    hash = (53 * hash) + java.lang.Float.floatToIntBits(
+        getTemporal());
+    hash = (37 * hash) + TEMPORAL_WEIGHT_FIELD_NUMBER;
+    hash = (53 * hash) + java.lang.Float.floatToIntBits(
+        getTemporalWeight());
+    hash = (37 * hash) + LINKED_FIELD_NUMBER;
+    hash = (53 * hash) + java.lang.Float.floatToIntBits(
+        getLinked());
+    hash = (37 * hash) + LINKED_WEIGHT_FIELD_NUMBER;
+    hash = (53 * hash) + java.lang.Float.floatToIntBits(
+        getLinkedWeight());
+    hash = (37 * hash) + LINKED_FROM_FIELD_NUMBER;
+    hash = (53 * hash) + getLinkedFrom().hashCode();
+    if (hasRerank()) {
+      hash = (37 * hash) + RERANK_FIELD_NUMBER;
+      hash = (53 * hash) + java.lang.Float.floatToIntBits(
+          getRerank());
+    }
+    hash = (37 * hash) + RERANK_WEIGHT_FIELD_NUMBER;
+    hash = (53 * hash) + java.lang.Float.floatToIntBits(
+        getRerankWeight());
+    hash = (37 * hash) + CONTEXT_BOOST_FIELD_NUMBER;
+    hash = (53 * hash) + java.lang.Float.floatToIntBits(
+        getContextBoost());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -772,6 +1043,14 @@ private static final long serialVersionUID = 0L;
       brevityWeight_ = 0F;
       orderScore_ = 0F;
       coverage_ = 0F;
+      temporal_ = 0F;
+      temporalWeight_ = 0F;
+      linked_ = 0F;
+      linkedWeight_ = 0F;
+      linkedFrom_ = "";
+      rerank_ = 0F;
+      rerankWeight_ = 0F;
+      contextBoost_ = 0F;
       return this;
     }
 
@@ -860,6 +1139,31 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00008000) != 0)) {
         result.coverage_ = coverage_;
       }
+      if (((from_bitField0_ & 0x00010000) != 0)) {
+        result.temporal_ = temporal_;
+      }
+      if (((from_bitField0_ & 0x00020000) != 0)) {
+        result.temporalWeight_ = temporalWeight_;
+      }
+      if (((from_bitField0_ & 0x00040000) != 0)) {
+        result.linked_ = linked_;
+      }
+      if (((from_bitField0_ & 0x00080000) != 0)) {
+        result.linkedWeight_ = linkedWeight_;
+      }
+      if (((from_bitField0_ & 0x00100000) != 0)) {
+        result.linkedFrom_ = linkedFrom_;
+      }
+      if (((from_bitField0_ & 0x00200000) != 0)) {
+        result.rerank_ = rerank_;
+        to_bitField0_ |= 0x00000004;
+      }
+      if (((from_bitField0_ & 0x00400000) != 0)) {
+        result.rerankWeight_ = rerankWeight_;
+      }
+      if (((from_bitField0_ & 0x00800000) != 0)) {
+        result.contextBoost_ = contextBoost_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -922,6 +1226,32 @@ private static final long serialVersionUID = 0L;
       }
       if (java.lang.Float.floatToRawIntBits(other.getCoverage()) != 0) {
         setCoverage(other.getCoverage());
+      }
+      if (java.lang.Float.floatToRawIntBits(other.getTemporal()) != 0) {
+        setTemporal(other.getTemporal());
+      }
+      if (java.lang.Float.floatToRawIntBits(other.getTemporalWeight()) != 0) {
+        setTemporalWeight(other.getTemporalWeight());
+      }
+      if (java.lang.Float.floatToRawIntBits(other.getLinked()) != 0) {
+        setLinked(other.getLinked());
+      }
+      if (java.lang.Float.floatToRawIntBits(other.getLinkedWeight()) != 0) {
+        setLinkedWeight(other.getLinkedWeight());
+      }
+      if (!other.getLinkedFrom().isEmpty()) {
+        linkedFrom_ = other.linkedFrom_;
+        bitField0_ |= 0x00100000;
+        onChanged();
+      }
+      if (other.hasRerank()) {
+        setRerank(other.getRerank());
+      }
+      if (java.lang.Float.floatToRawIntBits(other.getRerankWeight()) != 0) {
+        setRerankWeight(other.getRerankWeight());
+      }
+      if (java.lang.Float.floatToRawIntBits(other.getContextBoost()) != 0) {
+        setContextBoost(other.getContextBoost());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1031,6 +1361,46 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00008000;
               break;
             } // case 133
+            case 141: {
+              temporal_ = input.readFloat();
+              bitField0_ |= 0x00010000;
+              break;
+            } // case 141
+            case 149: {
+              temporalWeight_ = input.readFloat();
+              bitField0_ |= 0x00020000;
+              break;
+            } // case 149
+            case 157: {
+              linked_ = input.readFloat();
+              bitField0_ |= 0x00040000;
+              break;
+            } // case 157
+            case 165: {
+              linkedWeight_ = input.readFloat();
+              bitField0_ |= 0x00080000;
+              break;
+            } // case 165
+            case 170: {
+              linkedFrom_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00100000;
+              break;
+            } // case 170
+            case 181: {
+              rerank_ = input.readFloat();
+              bitField0_ |= 0x00200000;
+              break;
+            } // case 181
+            case 189: {
+              rerankWeight_ = input.readFloat();
+              bitField0_ |= 0x00400000;
+              break;
+            } // case 189
+            case 197: {
+              contextBoost_ = input.readFloat();
+              bitField0_ |= 0x00800000;
+              break;
+            } // case 197
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1361,7 +1731,7 @@ private static final long serialVersionUID = 0L;
     private float similarity_ ;
     /**
      * <pre>
-     * The arms, the neighbourhood and brevity, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
+     * All parts, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
      * </pre>
      *
      * <code>float similarity = 3 [json_name = "similarity"];</code>
@@ -1373,7 +1743,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The arms, the neighbourhood and brevity, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
+     * All parts, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
      * </pre>
      *
      * <code>float similarity = 3 [json_name = "similarity"];</code>
@@ -1389,7 +1759,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The arms, the neighbourhood and brevity, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
+     * All parts, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
      * </pre>
      *
      * <code>float similarity = 3 [json_name = "similarity"];</code>
@@ -1970,6 +2340,418 @@ private static final long serialVersionUID = 0L;
     public Builder clearCoverage() {
       bitField0_ = (bitField0_ & ~0x00008000);
       coverage_ = 0F;
+      onChanged();
+      return this;
+    }
+
+    private float temporal_ ;
+    /**
+     * <pre>
+     * How well it fits the time that the query names: 0 to 1. 0 where the query names none.
+     * </pre>
+     *
+     * <code>float temporal = 17 [json_name = "temporal"];</code>
+     * @return The temporal.
+     */
+    @java.lang.Override
+    public float getTemporal() {
+      return temporal_;
+    }
+    /**
+     * <pre>
+     * How well it fits the time that the query names: 0 to 1. 0 where the query names none.
+     * </pre>
+     *
+     * <code>float temporal = 17 [json_name = "temporal"];</code>
+     * @param value The temporal to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTemporal(float value) {
+
+      temporal_ = value;
+      bitField0_ |= 0x00010000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How well it fits the time that the query names: 0 to 1. 0 where the query names none.
+     * </pre>
+     *
+     * <code>float temporal = 17 [json_name = "temporal"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearTemporal() {
+      bitField0_ = (bitField0_ & ~0x00010000);
+      temporal_ = 0F;
+      onChanged();
+      return this;
+    }
+
+    private float temporalWeight_ ;
+    /**
+     * <pre>
+     * The weight of the time beside the arms: 0 to 1.
+     * </pre>
+     *
+     * <code>float temporal_weight = 18 [json_name = "temporalWeight"];</code>
+     * @return The temporalWeight.
+     */
+    @java.lang.Override
+    public float getTemporalWeight() {
+      return temporalWeight_;
+    }
+    /**
+     * <pre>
+     * The weight of the time beside the arms: 0 to 1.
+     * </pre>
+     *
+     * <code>float temporal_weight = 18 [json_name = "temporalWeight"];</code>
+     * @param value The temporalWeight to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTemporalWeight(float value) {
+
+      temporalWeight_ = value;
+      bitField0_ |= 0x00020000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The weight of the time beside the arms: 0 to 1.
+     * </pre>
+     *
+     * <code>float temporal_weight = 18 [json_name = "temporalWeight"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearTemporalWeight() {
+      bitField0_ = (bitField0_ & ~0x00020000);
+      temporalWeight_ = 0F;
+      onChanged();
+      return this;
+    }
+
+    private float linked_ ;
+    /**
+     * <pre>
+     * How well that matches which it is linked with: 0 to 1. 0 where no link led to it.
+     * </pre>
+     *
+     * <code>float linked = 19 [json_name = "linked"];</code>
+     * @return The linked.
+     */
+    @java.lang.Override
+    public float getLinked() {
+      return linked_;
+    }
+    /**
+     * <pre>
+     * How well that matches which it is linked with: 0 to 1. 0 where no link led to it.
+     * </pre>
+     *
+     * <code>float linked = 19 [json_name = "linked"];</code>
+     * @param value The linked to set.
+     * @return This builder for chaining.
+     */
+    public Builder setLinked(float value) {
+
+      linked_ = value;
+      bitField0_ |= 0x00040000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How well that matches which it is linked with: 0 to 1. 0 where no link led to it.
+     * </pre>
+     *
+     * <code>float linked = 19 [json_name = "linked"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearLinked() {
+      bitField0_ = (bitField0_ & ~0x00040000);
+      linked_ = 0F;
+      onChanged();
+      return this;
+    }
+
+    private float linkedWeight_ ;
+    /**
+     * <pre>
+     * The weight of links beside the arms: 0 to 1.
+     * </pre>
+     *
+     * <code>float linked_weight = 20 [json_name = "linkedWeight"];</code>
+     * @return The linkedWeight.
+     */
+    @java.lang.Override
+    public float getLinkedWeight() {
+      return linkedWeight_;
+    }
+    /**
+     * <pre>
+     * The weight of links beside the arms: 0 to 1.
+     * </pre>
+     *
+     * <code>float linked_weight = 20 [json_name = "linkedWeight"];</code>
+     * @param value The linkedWeight to set.
+     * @return This builder for chaining.
+     */
+    public Builder setLinkedWeight(float value) {
+
+      linkedWeight_ = value;
+      bitField0_ |= 0x00080000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The weight of links beside the arms: 0 to 1.
+     * </pre>
+     *
+     * <code>float linked_weight = 20 [json_name = "linkedWeight"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearLinkedWeight() {
+      bitField0_ = (bitField0_ & ~0x00080000);
+      linkedWeight_ = 0F;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object linkedFrom_ = "";
+    /**
+     * <pre>
+     * What a link led from: a ref (docs/links.md); empty where none led to it.
+     * </pre>
+     *
+     * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
+     * @return The linkedFrom.
+     */
+    public java.lang.String getLinkedFrom() {
+      java.lang.Object ref = linkedFrom_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        linkedFrom_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * What a link led from: a ref (docs/links.md); empty where none led to it.
+     * </pre>
+     *
+     * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
+     * @return The bytes for linkedFrom.
+     */
+    public com.google.protobuf.ByteString
+        getLinkedFromBytes() {
+      java.lang.Object ref = linkedFrom_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        linkedFrom_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * What a link led from: a ref (docs/links.md); empty where none led to it.
+     * </pre>
+     *
+     * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
+     * @param value The linkedFrom to set.
+     * @return This builder for chaining.
+     */
+    public Builder setLinkedFrom(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      linkedFrom_ = value;
+      bitField0_ |= 0x00100000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What a link led from: a ref (docs/links.md); empty where none led to it.
+     * </pre>
+     *
+     * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearLinkedFrom() {
+      linkedFrom_ = getDefaultInstance().getLinkedFrom();
+      bitField0_ = (bitField0_ & ~0x00100000);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What a link led from: a ref (docs/links.md); empty where none led to it.
+     * </pre>
+     *
+     * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
+     * @param value The bytes for linkedFrom to set.
+     * @return This builder for chaining.
+     */
+    public Builder setLinkedFromBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      linkedFrom_ = value;
+      bitField0_ |= 0x00100000;
+      onChanged();
+      return this;
+    }
+
+    private float rerank_ ;
+    /**
+     * <pre>
+     * What the reranker gave it: 0 to 1; absent where it was not read.
+     * </pre>
+     *
+     * <code>optional float rerank = 22 [json_name = "rerank"];</code>
+     * @return Whether the rerank field is set.
+     */
+    @java.lang.Override
+    public boolean hasRerank() {
+      return ((bitField0_ & 0x00200000) != 0);
+    }
+    /**
+     * <pre>
+     * What the reranker gave it: 0 to 1; absent where it was not read.
+     * </pre>
+     *
+     * <code>optional float rerank = 22 [json_name = "rerank"];</code>
+     * @return The rerank.
+     */
+    @java.lang.Override
+    public float getRerank() {
+      return rerank_;
+    }
+    /**
+     * <pre>
+     * What the reranker gave it: 0 to 1; absent where it was not read.
+     * </pre>
+     *
+     * <code>optional float rerank = 22 [json_name = "rerank"];</code>
+     * @param value The rerank to set.
+     * @return This builder for chaining.
+     */
+    public Builder setRerank(float value) {
+
+      rerank_ = value;
+      bitField0_ |= 0x00200000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What the reranker gave it: 0 to 1; absent where it was not read.
+     * </pre>
+     *
+     * <code>optional float rerank = 22 [json_name = "rerank"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearRerank() {
+      bitField0_ = (bitField0_ & ~0x00200000);
+      rerank_ = 0F;
+      onChanged();
+      return this;
+    }
+
+    private float rerankWeight_ ;
+    /**
+     * <pre>
+     * The share of `rerank` in what hits are ordered by: 0 to 1.
+     * </pre>
+     *
+     * <code>float rerank_weight = 23 [json_name = "rerankWeight"];</code>
+     * @return The rerankWeight.
+     */
+    @java.lang.Override
+    public float getRerankWeight() {
+      return rerankWeight_;
+    }
+    /**
+     * <pre>
+     * The share of `rerank` in what hits are ordered by: 0 to 1.
+     * </pre>
+     *
+     * <code>float rerank_weight = 23 [json_name = "rerankWeight"];</code>
+     * @param value The rerankWeight to set.
+     * @return This builder for chaining.
+     */
+    public Builder setRerankWeight(float value) {
+
+      rerankWeight_ = value;
+      bitField0_ |= 0x00400000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The share of `rerank` in what hits are ordered by: 0 to 1.
+     * </pre>
+     *
+     * <code>float rerank_weight = 23 [json_name = "rerankWeight"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearRerankWeight() {
+      bitField0_ = (bitField0_ & ~0x00400000);
+      rerankWeight_ = 0F;
+      onChanged();
+      return this;
+    }
+
+    private float contextBoost_ ;
+    /**
+     * <pre>
+     * What was added since it belongs to the context of the recall.
+     * </pre>
+     *
+     * <code>float context_boost = 24 [json_name = "contextBoost"];</code>
+     * @return The contextBoost.
+     */
+    @java.lang.Override
+    public float getContextBoost() {
+      return contextBoost_;
+    }
+    /**
+     * <pre>
+     * What was added since it belongs to the context of the recall.
+     * </pre>
+     *
+     * <code>float context_boost = 24 [json_name = "contextBoost"];</code>
+     * @param value The contextBoost to set.
+     * @return This builder for chaining.
+     */
+    public Builder setContextBoost(float value) {
+
+      contextBoost_ = value;
+      bitField0_ |= 0x00800000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What was added since it belongs to the context of the recall.
+     * </pre>
+     *
+     * <code>float context_boost = 24 [json_name = "contextBoost"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearContextBoost() {
+      bitField0_ = (bitField0_ & ~0x00800000);
+      contextBoost_ = 0F;
       onChanged();
       return this;
     }

@@ -66,7 +66,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * The arms, the neighbourhood and brevity, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
+   * All parts, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
    * </pre>
    *
    * <code>float similarity = 3 [json_name = "similarity"];</code>
@@ -203,4 +203,103 @@ public interface ScoreBreakdownOrBuilder extends
    * @return The coverage.
    */
   float getCoverage();
+
+  /**
+   * <pre>
+   * How well it fits the time that the query names: 0 to 1. 0 where the query names none.
+   * </pre>
+   *
+   * <code>float temporal = 17 [json_name = "temporal"];</code>
+   * @return The temporal.
+   */
+  float getTemporal();
+
+  /**
+   * <pre>
+   * The weight of the time beside the arms: 0 to 1.
+   * </pre>
+   *
+   * <code>float temporal_weight = 18 [json_name = "temporalWeight"];</code>
+   * @return The temporalWeight.
+   */
+  float getTemporalWeight();
+
+  /**
+   * <pre>
+   * How well that matches which it is linked with: 0 to 1. 0 where no link led to it.
+   * </pre>
+   *
+   * <code>float linked = 19 [json_name = "linked"];</code>
+   * @return The linked.
+   */
+  float getLinked();
+
+  /**
+   * <pre>
+   * The weight of links beside the arms: 0 to 1.
+   * </pre>
+   *
+   * <code>float linked_weight = 20 [json_name = "linkedWeight"];</code>
+   * @return The linkedWeight.
+   */
+  float getLinkedWeight();
+
+  /**
+   * <pre>
+   * What a link led from: a ref (docs/links.md); empty where none led to it.
+   * </pre>
+   *
+   * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
+   * @return The linkedFrom.
+   */
+  java.lang.String getLinkedFrom();
+  /**
+   * <pre>
+   * What a link led from: a ref (docs/links.md); empty where none led to it.
+   * </pre>
+   *
+   * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
+   * @return The bytes for linkedFrom.
+   */
+  com.google.protobuf.ByteString
+      getLinkedFromBytes();
+
+  /**
+   * <pre>
+   * What the reranker gave it: 0 to 1; absent where it was not read.
+   * </pre>
+   *
+   * <code>optional float rerank = 22 [json_name = "rerank"];</code>
+   * @return Whether the rerank field is set.
+   */
+  boolean hasRerank();
+  /**
+   * <pre>
+   * What the reranker gave it: 0 to 1; absent where it was not read.
+   * </pre>
+   *
+   * <code>optional float rerank = 22 [json_name = "rerank"];</code>
+   * @return The rerank.
+   */
+  float getRerank();
+
+  /**
+   * <pre>
+   * The share of `rerank` in what hits are ordered by: 0 to 1.
+   * </pre>
+   *
+   * <code>float rerank_weight = 23 [json_name = "rerankWeight"];</code>
+   * @return The rerankWeight.
+   */
+  float getRerankWeight();
+
+  /**
+   * <pre>
+   * What was added since it belongs to the context of the recall.
+   * </pre>
+   *
+   * <code>float context_boost = 24 [json_name = "contextBoost"];</code>
+   * @return The contextBoost.
+   */
+  float getContextBoost();
 }

@@ -97,10 +97,8 @@ private static final long serialVersionUID = 0L;
   public static final int NAME_FIELD_NUMBER = 1;
   /**
    * <pre>
-   * `relevance` (default for a text): similarity, and at most 0.1: 0.05 for pinned, 0.03 x (2 x importance - 1), 0.02 x recency.
-   * `similarity` (default for a vector): similarity alone. `recency_weighted`: similarity x 0.5^(age / 168 h).
-   * `evidence`: 0.6 similarity + 0.3 recency + 0.1 importance.
-   * `blended`: 0.5 similarity + 0.2 recency + 0.2 importance + 0.1 source priority.
+   * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
+   * `reranked`: docs/retrieval.md has the terms of each.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -111,10 +109,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * `relevance` (default for a text): similarity, and at most 0.1: 0.05 for pinned, 0.03 x (2 x importance - 1), 0.02 x recency.
-   * `similarity` (default for a vector): similarity alone. `recency_weighted`: similarity x 0.5^(age / 168 h).
-   * `evidence`: 0.6 similarity + 0.3 recency + 0.1 importance.
-   * `blended`: 0.5 similarity + 0.2 recency + 0.2 importance + 0.1 source priority.
+   * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
+   * `reranked`: docs/retrieval.md has the terms of each.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -137,10 +133,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * `relevance` (default for a text): similarity, and at most 0.1: 0.05 for pinned, 0.03 x (2 x importance - 1), 0.02 x recency.
-   * `similarity` (default for a vector): similarity alone. `recency_weighted`: similarity x 0.5^(age / 168 h).
-   * `evidence`: 0.6 similarity + 0.3 recency + 0.1 importance.
-   * `blended`: 0.5 similarity + 0.2 recency + 0.2 importance + 0.1 source priority.
+   * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
+   * `reranked`: docs/retrieval.md has the terms of each.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -210,8 +204,7 @@ private static final long serialVersionUID = 0L;
   private float diversity_ = 0F;
   /**
    * <pre>
-   * Prefer hits that differ from those before them (maximal marginal relevance): each is ranked by
-   * (1 - diversity) x score - diversity x the highest cosine to a hit before it. 0 to 1. Default 0.
+   * How much hits that differ from those before them are preferred (maximal marginal relevance, docs/retrieval.md): 0 to 1. Default 0.
    * </pre>
    *
    * <code>float diversity = 3 [json_name = "diversity", (.camillo.v1.limit) = { ... }</code>
@@ -620,10 +613,8 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * `relevance` (default for a text): similarity, and at most 0.1: 0.05 for pinned, 0.03 x (2 x importance - 1), 0.02 x recency.
-     * `similarity` (default for a vector): similarity alone. `recency_weighted`: similarity x 0.5^(age / 168 h).
-     * `evidence`: 0.6 similarity + 0.3 recency + 0.1 importance.
-     * `blended`: 0.5 similarity + 0.2 recency + 0.2 importance + 0.1 source priority.
+     * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
+     * `reranked`: docs/retrieval.md has the terms of each.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -635,10 +626,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `relevance` (default for a text): similarity, and at most 0.1: 0.05 for pinned, 0.03 x (2 x importance - 1), 0.02 x recency.
-     * `similarity` (default for a vector): similarity alone. `recency_weighted`: similarity x 0.5^(age / 168 h).
-     * `evidence`: 0.6 similarity + 0.3 recency + 0.1 importance.
-     * `blended`: 0.5 similarity + 0.2 recency + 0.2 importance + 0.1 source priority.
+     * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
+     * `reranked`: docs/retrieval.md has the terms of each.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -662,10 +651,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `relevance` (default for a text): similarity, and at most 0.1: 0.05 for pinned, 0.03 x (2 x importance - 1), 0.02 x recency.
-     * `similarity` (default for a vector): similarity alone. `recency_weighted`: similarity x 0.5^(age / 168 h).
-     * `evidence`: 0.6 similarity + 0.3 recency + 0.1 importance.
-     * `blended`: 0.5 similarity + 0.2 recency + 0.2 importance + 0.1 source priority.
+     * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
+     * `reranked`: docs/retrieval.md has the terms of each.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -690,10 +677,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `relevance` (default for a text): similarity, and at most 0.1: 0.05 for pinned, 0.03 x (2 x importance - 1), 0.02 x recency.
-     * `similarity` (default for a vector): similarity alone. `recency_weighted`: similarity x 0.5^(age / 168 h).
-     * `evidence`: 0.6 similarity + 0.3 recency + 0.1 importance.
-     * `blended`: 0.5 similarity + 0.2 recency + 0.2 importance + 0.1 source priority.
+     * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
+     * `reranked`: docs/retrieval.md has the terms of each.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -710,10 +695,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `relevance` (default for a text): similarity, and at most 0.1: 0.05 for pinned, 0.03 x (2 x importance - 1), 0.02 x recency.
-     * `similarity` (default for a vector): similarity alone. `recency_weighted`: similarity x 0.5^(age / 168 h).
-     * `evidence`: 0.6 similarity + 0.3 recency + 0.1 importance.
-     * `blended`: 0.5 similarity + 0.2 recency + 0.2 importance + 0.1 source priority.
+     * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
+     * `reranked`: docs/retrieval.md has the terms of each.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -729,10 +712,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `relevance` (default for a text): similarity, and at most 0.1: 0.05 for pinned, 0.03 x (2 x importance - 1), 0.02 x recency.
-     * `similarity` (default for a vector): similarity alone. `recency_weighted`: similarity x 0.5^(age / 168 h).
-     * `evidence`: 0.6 similarity + 0.3 recency + 0.1 importance.
-     * `blended`: 0.5 similarity + 0.2 recency + 0.2 importance + 0.1 source priority.
+     * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
+     * `reranked`: docs/retrieval.md has the terms of each.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -928,8 +909,7 @@ private static final long serialVersionUID = 0L;
     private float diversity_ ;
     /**
      * <pre>
-     * Prefer hits that differ from those before them (maximal marginal relevance): each is ranked by
-     * (1 - diversity) x score - diversity x the highest cosine to a hit before it. 0 to 1. Default 0.
+     * How much hits that differ from those before them are preferred (maximal marginal relevance, docs/retrieval.md): 0 to 1. Default 0.
      * </pre>
      *
      * <code>float diversity = 3 [json_name = "diversity", (.camillo.v1.limit) = { ... }</code>
@@ -941,8 +921,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Prefer hits that differ from those before them (maximal marginal relevance): each is ranked by
-     * (1 - diversity) x score - diversity x the highest cosine to a hit before it. 0 to 1. Default 0.
+     * How much hits that differ from those before them are preferred (maximal marginal relevance, docs/retrieval.md): 0 to 1. Default 0.
      * </pre>
      *
      * <code>float diversity = 3 [json_name = "diversity", (.camillo.v1.limit) = { ... }</code>
@@ -958,8 +937,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Prefer hits that differ from those before them (maximal marginal relevance): each is ranked by
-     * (1 - diversity) x score - diversity x the highest cosine to a hit before it. 0 to 1. Default 0.
+     * How much hits that differ from those before them are preferred (maximal marginal relevance, docs/retrieval.md): 0 to 1. Default 0.
      * </pre>
      *
      * <code>float diversity = 3 [json_name = "diversity", (.camillo.v1.limit) = { ... }</code>

@@ -12,10 +12,8 @@ public interface ScoringProfileOrBuilder extends
 
   /**
    * <pre>
-   * `relevance` (default for a text): similarity, and at most 0.1: 0.05 for pinned, 0.03 x (2 x importance - 1), 0.02 x recency.
-   * `similarity` (default for a vector): similarity alone. `recency_weighted`: similarity x 0.5^(age / 168 h).
-   * `evidence`: 0.6 similarity + 0.3 recency + 0.1 importance.
-   * `blended`: 0.5 similarity + 0.2 recency + 0.2 importance + 0.1 source priority.
+   * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
+   * `reranked`: docs/retrieval.md has the terms of each.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -24,10 +22,8 @@ public interface ScoringProfileOrBuilder extends
   boolean hasName();
   /**
    * <pre>
-   * `relevance` (default for a text): similarity, and at most 0.1: 0.05 for pinned, 0.03 x (2 x importance - 1), 0.02 x recency.
-   * `similarity` (default for a vector): similarity alone. `recency_weighted`: similarity x 0.5^(age / 168 h).
-   * `evidence`: 0.6 similarity + 0.3 recency + 0.1 importance.
-   * `blended`: 0.5 similarity + 0.2 recency + 0.2 importance + 0.1 source priority.
+   * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
+   * `reranked`: docs/retrieval.md has the terms of each.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -36,10 +32,8 @@ public interface ScoringProfileOrBuilder extends
   java.lang.String getName();
   /**
    * <pre>
-   * `relevance` (default for a text): similarity, and at most 0.1: 0.05 for pinned, 0.03 x (2 x importance - 1), 0.02 x recency.
-   * `similarity` (default for a vector): similarity alone. `recency_weighted`: similarity x 0.5^(age / 168 h).
-   * `evidence`: 0.6 similarity + 0.3 recency + 0.1 importance.
-   * `blended`: 0.5 similarity + 0.2 recency + 0.2 importance + 0.1 source priority.
+   * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
+   * `reranked`: docs/retrieval.md has the terms of each.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -77,8 +71,7 @@ public interface ScoringProfileOrBuilder extends
 
   /**
    * <pre>
-   * Prefer hits that differ from those before them (maximal marginal relevance): each is ranked by
-   * (1 - diversity) x score - diversity x the highest cosine to a hit before it. 0 to 1. Default 0.
+   * How much hits that differ from those before them are preferred (maximal marginal relevance, docs/retrieval.md): 0 to 1. Default 0.
    * </pre>
    *
    * <code>float diversity = 3 [json_name = "diversity", (.camillo.v1.limit) = { ... }</code>

@@ -218,7 +218,7 @@ private static final long serialVersionUID = 0L;
    * <pre>
    * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
    * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-   * `trust_level`. At least one.
+   * `trust_level`, `valid_from`, `valid_until`. At least one.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -232,7 +232,7 @@ private static final long serialVersionUID = 0L;
    * <pre>
    * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
    * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-   * `trust_level`. At least one.
+   * `trust_level`, `valid_from`, `valid_until`. At least one.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -246,7 +246,7 @@ private static final long serialVersionUID = 0L;
    * <pre>
    * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
    * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-   * `trust_level`. At least one.
+   * `trust_level`, `valid_from`, `valid_until`. At least one.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1115,7 +1115,7 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
      * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-     * `trust_level`. At least one.
+     * `trust_level`, `valid_from`, `valid_until`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1128,7 +1128,7 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
      * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-     * `trust_level`. At least one.
+     * `trust_level`, `valid_from`, `valid_until`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1145,7 +1145,7 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
      * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-     * `trust_level`. At least one.
+     * `trust_level`, `valid_from`, `valid_until`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1165,7 +1165,7 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
      * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-     * `trust_level`. At least one.
+     * `trust_level`, `valid_from`, `valid_until`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1185,7 +1185,7 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
      * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-     * `trust_level`. At least one.
+     * `trust_level`, `valid_from`, `valid_until`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1212,7 +1212,7 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
      * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-     * `trust_level`. At least one.
+     * `trust_level`, `valid_from`, `valid_until`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1231,7 +1231,7 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
      * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-     * `trust_level`. At least one.
+     * `trust_level`, `valid_from`, `valid_until`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1245,7 +1245,7 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
      * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-     * `trust_level`. At least one.
+     * `trust_level`, `valid_from`, `valid_until`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1262,7 +1262,7 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
      * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-     * `trust_level`. At least one.
+     * `trust_level`, `valid_from`, `valid_until`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>

@@ -84,7 +84,7 @@ public interface UpdateMemoryRequestOrBuilder extends
    * <pre>
    * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
    * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-   * `trust_level`. At least one.
+   * `trust_level`, `valid_from`, `valid_until`. At least one.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -95,7 +95,7 @@ public interface UpdateMemoryRequestOrBuilder extends
    * <pre>
    * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
    * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-   * `trust_level`. At least one.
+   * `trust_level`, `valid_from`, `valid_until`. At least one.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -106,7 +106,7 @@ public interface UpdateMemoryRequestOrBuilder extends
    * <pre>
    * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
    * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-   * `trust_level`. At least one.
+   * `trust_level`, `valid_from`, `valid_until`. At least one.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>

@@ -1,0 +1,564 @@
+package dev.camillo.v1;
+
+import static io.grpc.MethodDescriptor.generateFullMethodName;
+
+/**
+ * <pre>
+ * Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+ * `request_id`, and docs/links.md.
+ * </pre>
+ */
+@io.grpc.stub.annotations.GrpcGenerated
+public final class LinkServiceGrpc {
+
+  private LinkServiceGrpc() {}
+
+  public static final java.lang.String SERVICE_NAME = "camillo.v1.LinkService";
+
+  // Static method descriptors that strictly reflect the proto.
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.AddLinksRequest,
+      dev.camillo.v1.AddLinksResponse> getAddLinksMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "AddLinks",
+      requestType = dev.camillo.v1.AddLinksRequest.class,
+      responseType = dev.camillo.v1.AddLinksResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.AddLinksRequest,
+      dev.camillo.v1.AddLinksResponse> getAddLinksMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.AddLinksRequest, dev.camillo.v1.AddLinksResponse> getAddLinksMethod;
+    if ((getAddLinksMethod = LinkServiceGrpc.getAddLinksMethod) == null) {
+      synchronized (LinkServiceGrpc.class) {
+        if ((getAddLinksMethod = LinkServiceGrpc.getAddLinksMethod) == null) {
+          LinkServiceGrpc.getAddLinksMethod = getAddLinksMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.AddLinksRequest, dev.camillo.v1.AddLinksResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "AddLinks"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.AddLinksRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.AddLinksResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new LinkServiceMethodDescriptorSupplier("AddLinks"))
+              .build();
+        }
+      }
+    }
+    return getAddLinksMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.RemoveLinksRequest,
+      dev.camillo.v1.RemoveLinksResponse> getRemoveLinksMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "RemoveLinks",
+      requestType = dev.camillo.v1.RemoveLinksRequest.class,
+      responseType = dev.camillo.v1.RemoveLinksResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.RemoveLinksRequest,
+      dev.camillo.v1.RemoveLinksResponse> getRemoveLinksMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.RemoveLinksRequest, dev.camillo.v1.RemoveLinksResponse> getRemoveLinksMethod;
+    if ((getRemoveLinksMethod = LinkServiceGrpc.getRemoveLinksMethod) == null) {
+      synchronized (LinkServiceGrpc.class) {
+        if ((getRemoveLinksMethod = LinkServiceGrpc.getRemoveLinksMethod) == null) {
+          LinkServiceGrpc.getRemoveLinksMethod = getRemoveLinksMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.RemoveLinksRequest, dev.camillo.v1.RemoveLinksResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "RemoveLinks"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.RemoveLinksRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.RemoveLinksResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new LinkServiceMethodDescriptorSupplier("RemoveLinks"))
+              .build();
+        }
+      }
+    }
+    return getRemoveLinksMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.ListRelatedRequest,
+      dev.camillo.v1.ListRelatedResponse> getListRelatedMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "ListRelated",
+      requestType = dev.camillo.v1.ListRelatedRequest.class,
+      responseType = dev.camillo.v1.ListRelatedResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.ListRelatedRequest,
+      dev.camillo.v1.ListRelatedResponse> getListRelatedMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.ListRelatedRequest, dev.camillo.v1.ListRelatedResponse> getListRelatedMethod;
+    if ((getListRelatedMethod = LinkServiceGrpc.getListRelatedMethod) == null) {
+      synchronized (LinkServiceGrpc.class) {
+        if ((getListRelatedMethod = LinkServiceGrpc.getListRelatedMethod) == null) {
+          LinkServiceGrpc.getListRelatedMethod = getListRelatedMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.ListRelatedRequest, dev.camillo.v1.ListRelatedResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "ListRelated"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ListRelatedRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ListRelatedResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new LinkServiceMethodDescriptorSupplier("ListRelated"))
+              .build();
+        }
+      }
+    }
+    return getListRelatedMethod;
+  }
+
+  /**
+   * Creates a new async stub that supports all call types for the service
+   */
+  public static LinkServiceStub newStub(io.grpc.Channel channel) {
+    io.grpc.stub.AbstractStub.StubFactory<LinkServiceStub> factory =
+      new io.grpc.stub.AbstractStub.StubFactory<LinkServiceStub>() {
+        @java.lang.Override
+        public LinkServiceStub newStub(io.grpc.Channel channel, io.grpc.CallOptions callOptions) {
+          return new LinkServiceStub(channel, callOptions);
+        }
+      };
+    return LinkServiceStub.newStub(factory, channel);
+  }
+
+  /**
+   * Creates a new blocking-style stub that supports all types of calls on the service
+   */
+  public static LinkServiceBlockingV2Stub newBlockingV2Stub(
+      io.grpc.Channel channel) {
+    io.grpc.stub.AbstractStub.StubFactory<LinkServiceBlockingV2Stub> factory =
+      new io.grpc.stub.AbstractStub.StubFactory<LinkServiceBlockingV2Stub>() {
+        @java.lang.Override
+        public LinkServiceBlockingV2Stub newStub(io.grpc.Channel channel, io.grpc.CallOptions callOptions) {
+          return new LinkServiceBlockingV2Stub(channel, callOptions);
+        }
+      };
+    return LinkServiceBlockingV2Stub.newStub(factory, channel);
+  }
+
+  /**
+   * Creates a new blocking-style stub that supports unary and streaming output calls on the service
+   */
+  public static LinkServiceBlockingStub newBlockingStub(
+      io.grpc.Channel channel) {
+    io.grpc.stub.AbstractStub.StubFactory<LinkServiceBlockingStub> factory =
+      new io.grpc.stub.AbstractStub.StubFactory<LinkServiceBlockingStub>() {
+        @java.lang.Override
+        public LinkServiceBlockingStub newStub(io.grpc.Channel channel, io.grpc.CallOptions callOptions) {
+          return new LinkServiceBlockingStub(channel, callOptions);
+        }
+      };
+    return LinkServiceBlockingStub.newStub(factory, channel);
+  }
+
+  /**
+   * Creates a new ListenableFuture-style stub that supports unary calls on the service
+   */
+  public static LinkServiceFutureStub newFutureStub(
+      io.grpc.Channel channel) {
+    io.grpc.stub.AbstractStub.StubFactory<LinkServiceFutureStub> factory =
+      new io.grpc.stub.AbstractStub.StubFactory<LinkServiceFutureStub>() {
+        @java.lang.Override
+        public LinkServiceFutureStub newStub(io.grpc.Channel channel, io.grpc.CallOptions callOptions) {
+          return new LinkServiceFutureStub(channel, callOptions);
+        }
+      };
+    return LinkServiceFutureStub.newStub(factory, channel);
+  }
+
+  /**
+   * <pre>
+   * Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+   * `request_id`, and docs/links.md.
+   * </pre>
+   */
+  public interface AsyncService {
+
+    /**
+     * <pre>
+     * Stores up to 100 links in one transaction; one that is there already is left as it is.
+     * </pre>
+     */
+    default void addLinks(dev.camillo.v1.AddLinksRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.AddLinksResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getAddLinksMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Takes links away; one that is not there is passed over.
+     * </pre>
+     */
+    default void removeLinks(dev.camillo.v1.RemoveLinksRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.RemoveLinksResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getRemoveLinksMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * What is one step away from something, or what mentions an entity, in pages.
+     * </pre>
+     */
+    default void listRelated(dev.camillo.v1.ListRelatedRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ListRelatedResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getListRelatedMethod(), responseObserver);
+    }
+  }
+
+  /**
+   * Base class for the server implementation of the service LinkService.
+   * <pre>
+   * Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+   * `request_id`, and docs/links.md.
+   * </pre>
+   */
+  public static abstract class LinkServiceImplBase
+      implements io.grpc.BindableService, AsyncService {
+
+    @java.lang.Override public final io.grpc.ServerServiceDefinition bindService() {
+      return LinkServiceGrpc.bindService(this);
+    }
+  }
+
+  /**
+   * A stub to allow clients to do asynchronous rpc calls to service LinkService.
+   * <pre>
+   * Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+   * `request_id`, and docs/links.md.
+   * </pre>
+   */
+  public static final class LinkServiceStub
+      extends io.grpc.stub.AbstractAsyncStub<LinkServiceStub> {
+    private LinkServiceStub(
+        io.grpc.Channel channel, io.grpc.CallOptions callOptions) {
+      super(channel, callOptions);
+    }
+
+    @java.lang.Override
+    protected LinkServiceStub build(
+        io.grpc.Channel channel, io.grpc.CallOptions callOptions) {
+      return new LinkServiceStub(channel, callOptions);
+    }
+
+    /**
+     * <pre>
+     * Stores up to 100 links in one transaction; one that is there already is left as it is.
+     * </pre>
+     */
+    public void addLinks(dev.camillo.v1.AddLinksRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.AddLinksResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getAddLinksMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Takes links away; one that is not there is passed over.
+     * </pre>
+     */
+    public void removeLinks(dev.camillo.v1.RemoveLinksRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.RemoveLinksResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getRemoveLinksMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * What is one step away from something, or what mentions an entity, in pages.
+     * </pre>
+     */
+    public void listRelated(dev.camillo.v1.ListRelatedRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ListRelatedResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getListRelatedMethod(), getCallOptions()), request, responseObserver);
+    }
+  }
+
+  /**
+   * A stub to allow clients to do synchronous rpc calls to service LinkService.
+   * <pre>
+   * Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+   * `request_id`, and docs/links.md.
+   * </pre>
+   */
+  public static final class LinkServiceBlockingV2Stub
+      extends io.grpc.stub.AbstractBlockingStub<LinkServiceBlockingV2Stub> {
+    private LinkServiceBlockingV2Stub(
+        io.grpc.Channel channel, io.grpc.CallOptions callOptions) {
+      super(channel, callOptions);
+    }
+
+    @java.lang.Override
+    protected LinkServiceBlockingV2Stub build(
+        io.grpc.Channel channel, io.grpc.CallOptions callOptions) {
+      return new LinkServiceBlockingV2Stub(channel, callOptions);
+    }
+
+    /**
+     * <pre>
+     * Stores up to 100 links in one transaction; one that is there already is left as it is.
+     * </pre>
+     */
+    public dev.camillo.v1.AddLinksResponse addLinks(dev.camillo.v1.AddLinksRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getAddLinksMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Takes links away; one that is not there is passed over.
+     * </pre>
+     */
+    public dev.camillo.v1.RemoveLinksResponse removeLinks(dev.camillo.v1.RemoveLinksRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getRemoveLinksMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * What is one step away from something, or what mentions an entity, in pages.
+     * </pre>
+     */
+    public dev.camillo.v1.ListRelatedResponse listRelated(dev.camillo.v1.ListRelatedRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getListRelatedMethod(), getCallOptions(), request);
+    }
+  }
+
+  /**
+   * A stub to allow clients to do limited synchronous rpc calls to service LinkService.
+   * <pre>
+   * Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+   * `request_id`, and docs/links.md.
+   * </pre>
+   */
+  public static final class LinkServiceBlockingStub
+      extends io.grpc.stub.AbstractBlockingStub<LinkServiceBlockingStub> {
+    private LinkServiceBlockingStub(
+        io.grpc.Channel channel, io.grpc.CallOptions callOptions) {
+      super(channel, callOptions);
+    }
+
+    @java.lang.Override
+    protected LinkServiceBlockingStub build(
+        io.grpc.Channel channel, io.grpc.CallOptions callOptions) {
+      return new LinkServiceBlockingStub(channel, callOptions);
+    }
+
+    /**
+     * <pre>
+     * Stores up to 100 links in one transaction; one that is there already is left as it is.
+     * </pre>
+     */
+    public dev.camillo.v1.AddLinksResponse addLinks(dev.camillo.v1.AddLinksRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getAddLinksMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Takes links away; one that is not there is passed over.
+     * </pre>
+     */
+    public dev.camillo.v1.RemoveLinksResponse removeLinks(dev.camillo.v1.RemoveLinksRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getRemoveLinksMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * What is one step away from something, or what mentions an entity, in pages.
+     * </pre>
+     */
+    public dev.camillo.v1.ListRelatedResponse listRelated(dev.camillo.v1.ListRelatedRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getListRelatedMethod(), getCallOptions(), request);
+    }
+  }
+
+  /**
+   * A stub to allow clients to do ListenableFuture-style rpc calls to service LinkService.
+   * <pre>
+   * Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+   * `request_id`, and docs/links.md.
+   * </pre>
+   */
+  public static final class LinkServiceFutureStub
+      extends io.grpc.stub.AbstractFutureStub<LinkServiceFutureStub> {
+    private LinkServiceFutureStub(
+        io.grpc.Channel channel, io.grpc.CallOptions callOptions) {
+      super(channel, callOptions);
+    }
+
+    @java.lang.Override
+    protected LinkServiceFutureStub build(
+        io.grpc.Channel channel, io.grpc.CallOptions callOptions) {
+      return new LinkServiceFutureStub(channel, callOptions);
+    }
+
+    /**
+     * <pre>
+     * Stores up to 100 links in one transaction; one that is there already is left as it is.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.AddLinksResponse> addLinks(
+        dev.camillo.v1.AddLinksRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getAddLinksMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
+     * Takes links away; one that is not there is passed over.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.RemoveLinksResponse> removeLinks(
+        dev.camillo.v1.RemoveLinksRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getRemoveLinksMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
+     * What is one step away from something, or what mentions an entity, in pages.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListRelatedResponse> listRelated(
+        dev.camillo.v1.ListRelatedRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getListRelatedMethod(), getCallOptions()), request);
+    }
+  }
+
+  private static final int METHODID_ADD_LINKS = 0;
+  private static final int METHODID_REMOVE_LINKS = 1;
+  private static final int METHODID_LIST_RELATED = 2;
+
+  private static final class MethodHandlers<Req, Resp> implements
+      io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
+      io.grpc.stub.ServerCalls.ServerStreamingMethod<Req, Resp>,
+      io.grpc.stub.ServerCalls.ClientStreamingMethod<Req, Resp>,
+      io.grpc.stub.ServerCalls.BidiStreamingMethod<Req, Resp> {
+    private final AsyncService serviceImpl;
+    private final int methodId;
+
+    MethodHandlers(AsyncService serviceImpl, int methodId) {
+      this.serviceImpl = serviceImpl;
+      this.methodId = methodId;
+    }
+
+    @java.lang.Override
+    @java.lang.SuppressWarnings("unchecked")
+    public void invoke(Req request, io.grpc.stub.StreamObserver<Resp> responseObserver) {
+      switch (methodId) {
+        case METHODID_ADD_LINKS:
+          serviceImpl.addLinks((dev.camillo.v1.AddLinksRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.AddLinksResponse>) responseObserver);
+          break;
+        case METHODID_REMOVE_LINKS:
+          serviceImpl.removeLinks((dev.camillo.v1.RemoveLinksRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.RemoveLinksResponse>) responseObserver);
+          break;
+        case METHODID_LIST_RELATED:
+          serviceImpl.listRelated((dev.camillo.v1.ListRelatedRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.ListRelatedResponse>) responseObserver);
+          break;
+        default:
+          throw new AssertionError();
+      }
+    }
+
+    @java.lang.Override
+    @java.lang.SuppressWarnings("unchecked")
+    public io.grpc.stub.StreamObserver<Req> invoke(
+        io.grpc.stub.StreamObserver<Resp> responseObserver) {
+      switch (methodId) {
+        default:
+          throw new AssertionError();
+      }
+    }
+  }
+
+  public static final io.grpc.ServerServiceDefinition bindService(AsyncService service) {
+    return io.grpc.ServerServiceDefinition.builder(getServiceDescriptor())
+        .addMethod(
+          getAddLinksMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.AddLinksRequest,
+              dev.camillo.v1.AddLinksResponse>(
+                service, METHODID_ADD_LINKS)))
+        .addMethod(
+          getRemoveLinksMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.RemoveLinksRequest,
+              dev.camillo.v1.RemoveLinksResponse>(
+                service, METHODID_REMOVE_LINKS)))
+        .addMethod(
+          getListRelatedMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.ListRelatedRequest,
+              dev.camillo.v1.ListRelatedResponse>(
+                service, METHODID_LIST_RELATED)))
+        .build();
+  }
+
+  private static abstract class LinkServiceBaseDescriptorSupplier
+      implements io.grpc.protobuf.ProtoFileDescriptorSupplier, io.grpc.protobuf.ProtoServiceDescriptorSupplier {
+    LinkServiceBaseDescriptorSupplier() {}
+
+    @java.lang.Override
+    public com.google.protobuf.Descriptors.FileDescriptor getFileDescriptor() {
+      return dev.camillo.v1.LinkServiceOuterClass.getDescriptor();
+    }
+
+    @java.lang.Override
+    public com.google.protobuf.Descriptors.ServiceDescriptor getServiceDescriptor() {
+      return getFileDescriptor().findServiceByName("LinkService");
+    }
+  }
+
+  private static final class LinkServiceFileDescriptorSupplier
+      extends LinkServiceBaseDescriptorSupplier {
+    LinkServiceFileDescriptorSupplier() {}
+  }
+
+  private static final class LinkServiceMethodDescriptorSupplier
+      extends LinkServiceBaseDescriptorSupplier
+      implements io.grpc.protobuf.ProtoMethodDescriptorSupplier {
+    private final java.lang.String methodName;
+
+    LinkServiceMethodDescriptorSupplier(java.lang.String methodName) {
+      this.methodName = methodName;
+    }
+
+    @java.lang.Override
+    public com.google.protobuf.Descriptors.MethodDescriptor getMethodDescriptor() {
+      return getServiceDescriptor().findMethodByName(methodName);
+    }
+  }
+
+  private static volatile io.grpc.ServiceDescriptor serviceDescriptor;
+
+  public static io.grpc.ServiceDescriptor getServiceDescriptor() {
+    io.grpc.ServiceDescriptor result = serviceDescriptor;
+    if (result == null) {
+      synchronized (LinkServiceGrpc.class) {
+        result = serviceDescriptor;
+        if (result == null) {
+          serviceDescriptor = result = io.grpc.ServiceDescriptor.newBuilder(SERVICE_NAME)
+              .setSchemaDescriptor(new LinkServiceFileDescriptorSupplier())
+              .addMethod(getAddLinksMethod())
+              .addMethod(getRemoveLinksMethod())
+              .addMethod(getListRelatedMethod())
+              .build();
+        }
+      }
+    }
+    return result;
+  }
+}
