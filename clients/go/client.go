@@ -32,6 +32,8 @@ type Client struct {
 	Skills *Skills
 	// Audit is the audit trail of the tenant.
 	Audit *Audit
+	// Links is what belongs together.
+	Links *Links
 	// Spool is what was acknowledged while Postgres was away and is not stored.
 	Spool *Spool
 	// Workflows are the steps of workflows, as events.
@@ -92,6 +94,7 @@ func newClient(of *shared, agentID string) *Client {
 	client.Documents = &Documents{client: client}
 	client.Skills = &Skills{client: client}
 	client.Audit = &Audit{client: client}
+	client.Links = &Links{client: client}
 	client.Spool = &Spool{client: client}
 	client.Workflows = &Workflows{client: client}
 	return client

@@ -17,6 +17,7 @@ use crate::credentials::Authorization;
 use crate::documents::Documents;
 use crate::error::Result;
 use crate::events::Events;
+use crate::links::Links;
 use crate::revisions::WrittenRevisions;
 use crate::runs::Runs;
 use crate::skills::Skills;
@@ -102,6 +103,11 @@ impl Client {
     /// The audit trail of the tenant.
     pub fn audit(&self) -> Audit {
         Audit::new(self.clone())
+    }
+
+    /// What belongs together.
+    pub fn links(&self) -> Links {
+        Links::new(self.clone())
     }
 
     /// Writes that were acknowledged while Postgres was away and are not stored.

@@ -83,6 +83,24 @@ impl NewMemory {
         self.source_refs = refs.into_iter().map(Into::into).collect();
         self
     }
+
+    /// From when on that which it tells is true; default: unknown.
+    pub fn valid_from(mut self, time: SystemTime) -> Self {
+        self.valid_from = Some(to_timestamp(time));
+        self
+    }
+
+    /// From when on it is true no longer; default: it still is, as far as is known.
+    pub fn valid_until(mut self, time: SystemTime) -> Self {
+        self.valid_until = Some(to_timestamp(time));
+        self
+    }
+
+    /// The ids of memories whose place it takes.
+    pub fn superseding<T: Into<String>>(mut self, ids: impl IntoIterator<Item = T>) -> Self {
+        self.supersedes = ids.into_iter().map(Into::into).collect();
+        self
+    }
 }
 
 /// New values for fields of a memory; those not named stay as they are.
@@ -161,6 +179,16 @@ impl Changes {
     /// An embedding made by the caller; None: the server makes one.
     pub fn vector(self, vector: Option<Vector>) -> Self {
         self.with("vector", |memory| memory.vector = vector)
+    }
+
+    /// From when on that which it tells is true; None: unknown.
+    pub fn valid_from(self, time: Option<SystemTime>) -> Self {
+        self.with("valid_from", |memory| memory.valid_from = time.map(to_timestamp))
+    }
+
+    /// From when on it is true no longer; None: it still is, as far as is known.
+    pub fn valid_until(self, time: Option<SystemTime>) -> Self {
+        self.with("valid_until", |memory| memory.valid_until = time.map(to_timestamp))
     }
 
     pub(crate) fn mask(&self) -> FieldMask {

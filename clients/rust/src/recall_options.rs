@@ -1,9 +1,15 @@
 //! How a query is to be answered.
 
+use std::time::SystemTime;
+
 use crate::v1::freshness::Requirement;
 use crate::v1::recall_request::Query;
 use crate::v1::scoring_profile::Profile;
-use crate::v1::{Channel, Freshness, MemoryFilter, RecallRequest, ScoringProfile, ScoringWeights, Source, Vector};
+use crate::v1::{
+    Channel, Freshness, LinkMode, MemoryFilter, RecallContext, RecallMode, RecallRequest, Rerank, ScoringProfile,
+    ScoringWeights, Source, TimeMode, Vector,
+};
+use crate::values::to_timestamp;
 
 /// A query for the memories that answer it best: `RecallRequest::from("tea").with_limit(3)`.
 impl From<&str> for RecallRequest {
@@ -47,7 +53,7 @@ impl RecallRequest {
         self
     }
 
-    /// The order of the hits: `relevance` (default), `recency_weighted`, `evidence`, `blended`.
+    /// The order of the hits: `relevance` (default), `recency_weighted`, `evidence`, `blended`, `precise`, `reranked`.
     pub fn with_profile(mut self, name: impl Into<String>) -> Self {
         self.profile = Some(ScoringProfile { profile: Some(Profile::Name(name.into())), diversity: 0.0 });
         self
@@ -118,6 +124,53 @@ impl RecallRequest {
     /// Say how each score came about.
     pub fn explained(mut self) -> Self {
         self.explain = true;
+        self
+    }
+
+    /// Whether the answer ends where the scores fall off, or at the limit; default: as the profile says.
+    pub fn with_mode(mut self, mode: RecallMode) -> Self {
+        self.set_mode(mode);
+        self
+    }
+
+    /// The conversation that goes on: what is of this session, has these tags or resembles these turns is preferred.
+    pub fn in_context(mut self, context: RecallContext) -> Self {
+        self.context = Some(context);
+        self
+    }
+
+    /// What was true at this moment, as far as is known now; default: now.
+    pub fn as_of(mut self, time: SystemTime) -> Self {
+        self.as_of = Some(to_timestamp(time));
+        self
+    }
+
+    /// From where "yesterday" in the query counts, its `query_time`; default: the server's clock.
+    pub fn asked_at(mut self, time: SystemTime) -> Self {
+        self.query_time = Some(to_timestamp(time));
+        self
+    }
+
+    /// What a time that the query names does; default: what happened then, or names it, is preferred.
+    pub fn with_time_mode(mut self, mode: TimeMode) -> Self {
+        self.set_time_mode(mode);
+        self
+    }
+
+    /// Whether what the best candidates are linked with is a candidate, too; default: it is.
+    pub fn with_link_mode(mut self, mode: LinkMode) -> Self {
+        self.set_link_mode(mode);
+        self
+    }
+
+    /// Read the best candidates again with the server's reranker, as it is set there.
+    pub fn reranked(self) -> Self {
+        self.with_rerank(Rerank { enabled: true, ..Rerank::default() })
+    }
+
+    /// As [`RecallRequest::reranked`], with how many of them and for how long.
+    pub fn with_rerank(mut self, rerank: Rerank) -> Self {
+        self.rerank = Some(rerank);
         self
     }
 }

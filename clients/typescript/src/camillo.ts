@@ -17,6 +17,7 @@ import { Context } from "./context.js";
 import { Documents } from "./documents.js";
 import { Events } from "./events.js";
 import { AdminService, type WhoAmIResponse } from "./generated/camillo/v1/admin_service_pb.js";
+import { Links } from "./links.js";
 import { type Credential, resolvedCredential } from "./local-key.js";
 import { Memories } from "./memories.js";
 import { pages } from "./pages.js";
@@ -85,6 +86,7 @@ export class Camillo extends Memories {
   readonly slots: Slots;
   readonly documents: Documents;
   readonly skills: Skills;
+  readonly links: Links;
   readonly audit: Audit;
   readonly spool: Spool;
   readonly workflows: Workflows;
@@ -110,6 +112,7 @@ export class Camillo extends Memories {
     this.slots = new Slots(shared);
     this.documents = new Documents(shared);
     this.skills = new Skills(shared);
+    this.links = new Links(shared);
     this.audit = new Audit(shared);
     this.spool = new Spool(shared);
     this.workflows = new Workflows(shared);

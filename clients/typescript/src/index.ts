@@ -35,7 +35,16 @@ export {
 } from "./event-fields.js";
 export { Events, type ListEventsOptions } from "./events.js";
 export { type FoundItem, itemOf } from "./hits.js";
-export { type ForgetOptions, Memories } from "./memories.js";
+export {
+  type EndLike,
+  type EntityTypeLike,
+  type LinkLike,
+  type LinkTypeLike,
+  linkEnd,
+  newLink,
+} from "./link-fields.js";
+export { Links, type RelatedOptions } from "./links.js";
+export { type ForgetOptions, Memories, type SupersedeOptions } from "./memories.js";
 export {
   type ChangedFields,
   type KindLike,
@@ -53,7 +62,13 @@ export { findMethod, registry, services } from "./methods.js";
 export type { Offloaded, OffloadOptions } from "./offloads.js";
 export { Part } from "./part.js";
 export type { PublishOptions } from "./publications.js";
-export { type FreshnessLike, type RecallOptions, recallRequest } from "./recalls.js";
+export {
+  type FreshnessLike,
+  type RecallContextFields,
+  type RecallOptions,
+  type RerankFields,
+  recallRequest,
+} from "./recalls.js";
 export type { OnRedaction } from "./redactions.js";
 export { DEFAULT_AGENT, SHARED } from "./request-headers.js";
 export { type ListRunsOptions, Runs } from "./runs.js";

@@ -1,4 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type CallOptions, callOptions, type WriteOptions } from "./call-options.js";
 import type { CamilloError } from "./errors/camillo-error.js";
 import type {
@@ -15,6 +16,10 @@ import {
   type RecallRequest,
   type RecallResponse,
 } from "./generated/camillo/v1/memory_service_pb.js";
+import type {
+  Contradiction,
+  SupersedeMemoryResponse,
+} from "./generated/camillo/v1/supersession_pb.js";
 import {
   type ChangedFields,
   type MemoryConditions,
@@ -31,6 +36,12 @@ import { rememberAll } from "./remember-many.js";
 import { maskOf, stated } from "./stated-fields.js";
 import { changes, startOf, type WatchOptions, type WatchStart, watch } from "./watches.js";
 import { type Written, writtenOf } from "./written.js";
+
+/** How a memory takes the place of another. */
+export interface SupersedeOptions extends WriteOptions {
+  /** From when on the successor is true, and the other no longer; default: as the successor says. */
+  since?: Date;
+}
 
 /** How to forget. */
 export interface ForgetOptions extends WriteOptions {
@@ -119,6 +130,42 @@ export class Memories extends Part {
     const answer = await this.calls.unary(updateMemory, request, callOptions(options));
     this.tell(answer.redactions);
     return present(answer.memory);
+  }
+
+  /**
+   * Puts a memory in the place of another, which stays readable as history; VersionConflict if that is no longer at that
+   * version, or was superseded already.
+   */
+  async supersede(
+    memoryId: string,
+    version: bigint | number,
+    successorId: string,
+    options: SupersedeOptions = {},
+  ): Promise<SupersedeMemoryResponse> {
+    const { requestId = "", since } = options;
+    const request = {
+      requestId,
+      memoryId,
+      expectedVersion: BigInt(version),
+      successorId,
+      ...(since === undefined ? {} : { since: timestampFromDate(since) }),
+    };
+    return this.calls.unary(MemoryService.method.supersedeMemory, request, callOptions(options));
+  }
+
+  /**
+   * Pairs of memories that probably contradict each other, the newest first; nothing is changed by itself. The timeout is
+   * that of each page, for which up to `pageSize` memories are compared with the others.
+   */
+  async *contradictions(
+    filter: MemoryConditions | MemoryFilter = {},
+    options: CallOptions & { pageSize?: number } = {},
+  ): AsyncGenerator<Contradiction, void, undefined> {
+    const request = { filter: filterOf(filter), pageSize: options.pageSize ?? 0 };
+    const { listContradictions } = MemoryService.method;
+    for await (const page of pages(this.calls, listContradictions, request, callOptions(options))) {
+      yield* page.contradictions;
+    }
   }
 
   /**

@@ -12,6 +12,7 @@ import {
   type Vector,
   VectorSchema,
 } from "./generated/camillo/v1/memory_pb.js";
+import type { ValidityFilter } from "./generated/camillo/v1/recall_pb.js";
 import { stated } from "./stated-fields.js";
 
 /** A kind of memory, by name or number. */
@@ -45,6 +46,10 @@ export interface MemoryFields {
   sourceRefs?: readonly string[] | null;
   /** Default: the server embeds the content. */
   vector?: VectorLike | null;
+  /** From when on that which it tells is true; default: unknown. */
+  validFrom?: Date | null;
+  /** From when on it is true no longer; default: it still is, as far as is known. */
+  validUntil?: Date | null;
 }
 
 /** What may be said of a new memory. */
@@ -53,6 +58,8 @@ export interface NewMemoryFields extends MemoryFields {
   memoryId?: string;
   /** Without `expiresAt`: it has no end, whatever its kind. */
   neverExpires?: boolean;
+  /** Ids of memories whose place it takes. */
+  supersedes?: readonly string[];
 }
 
 /** What may be changed. A field given as null gets its default, one left out or undefined stays as it is. */
@@ -85,6 +92,8 @@ export interface MemoryConditions {
   workflowStatus?: WorkflowStatusLike;
   /** A call or a result of this tool. */
   tool?: string;
+  /** True at the moment that is asked for; default: of a recall `true`, elsewhere `any`. */
+  validity?: NameOf<typeof ValidityFilter> | ValidityFilter;
 }
 
 /** A memory to be remembered; the limits are those of `NewMemory`. */

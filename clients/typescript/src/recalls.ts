@@ -12,12 +12,35 @@ import {
   type RecallRequest,
   RecallRequestSchema,
 } from "./generated/camillo/v1/memory_service_pb.js";
+import {
+  type LinkMode,
+  type RecallMode,
+  type Rerank,
+  RerankSchema,
+  type TimeMode,
+} from "./generated/camillo/v1/recall_pb.js";
 import { type MemoryConditions, memoryFilter, type VectorLike, vectorOf } from "./memory-fields.js";
 import { stated } from "./stated-fields.js";
 import { atLeastAsFresh } from "./written-revisions.js";
 
 /** A demand, or a revision alone: at least that one. */
 export type FreshnessLike = Freshness | Revision;
+
+/** The conversation that goes on: what is of this session, has these tags or resembles these turns is preferred. */
+export interface RecallContextFields {
+  sessionId?: string;
+  tags?: readonly string[];
+  /** The last turns, the latest last. */
+  turns?: readonly string[];
+}
+
+/** How the server's reranker reads the best candidates again; default: as the server is set. */
+export interface RerankFields {
+  /** How many of them: 1 to 100. */
+  candidates?: number;
+  /** For how long, in milliseconds: 1 to 10,000. */
+  budgetMs?: number;
+}
 
 /** How to answer a query. */
 export interface RecallOptions {
@@ -28,7 +51,7 @@ export interface RecallOptions {
   filter?: MemoryConditions | MemoryFilter;
   /** 1 to 200; default 5. */
   limit?: number;
-  /** `relevance` (default), `recency_weighted`, `evidence`, `blended`, or weights of one's own. */
+  /** `relevance` (default), `recency_weighted`, `evidence`, `blended`, `precise`, `reranked`, or weights of one's own. */
   profile?: string | ScoringWeights;
   /** Leave out hits that score less. */
   minScore?: number;
@@ -46,6 +69,20 @@ export interface RecallOptions {
   channel?: ChannelLike;
   /** For a tool's answer or a trace: texts are masked by their sensitivity, as the tenant's masking says. */
   masked?: boolean;
+  /** `complete` (default): up to the limit; `precise`: the answer ends where the scores fall off. */
+  mode?: NameOf<typeof RecallMode> | RecallMode;
+  /** What the recall belongs to: that is preferred. */
+  context?: RecallContextFields;
+  /** What was true at this moment, as far as is known now; default: now. */
+  asOf?: Date;
+  /** From where "yesterday" in the query counts; default: the server's clock. */
+  queryTime?: Date;
+  /** What a time that the query names does; default: `prefer` what happened then, or names it. */
+  timeMode?: NameOf<typeof TimeMode> | TimeMode;
+  /** What the best candidates are linked with is a candidate, too; default: `follow`. */
+  linkMode?: NameOf<typeof LinkMode> | LinkMode;
+  /** Read the best candidates again with the server's reranker. */
+  rerank?: boolean | RerankFields;
 }
 
 /** How `searchMyMemories` searches, unless told otherwise. */
@@ -61,11 +98,14 @@ export function recallRequest(text: string, options: RecallOptions = {}): Recall
   if ((text === "") === (vector === undefined)) {
     throw new TypeError("a recall takes either a query text or a vector");
   }
-  const { filter, profile, freshness, sharedFreshness, vector: _, ...others } = options;
+  const { filter, profile, freshness, sharedFreshness, rerank, vector: _, ...others } = options;
   const request = stated(RecallRequestSchema, { ...others, agentId: undefined });
   request.query = vector ? { case: "vector", value: vector } : { case: "text", value: text };
   if (filter) {
     request.filter = "$typeName" in filter ? filter : memoryFilter(filter);
+  }
+  if (rerank) {
+    request.rerank = rerankOf(rerank);
   }
   if (profile !== undefined) {
     request.profile = profileOf(profile);
@@ -82,6 +122,10 @@ export function recallRequest(text: string, options: RecallOptions = {}): Recall
 /** A revision alone means at least that one. */
 export function freshnessOf(demand: FreshnessLike): Freshness {
   return demand.$typeName === FreshnessSchema.typeName ? demand : atLeastAsFresh(demand);
+}
+
+function rerankOf(how: true | RerankFields): Rerank {
+  return create(RerankSchema, { ...(how === true ? {} : how), enabled: true });
 }
 
 function profileOf(profile: string | ScoringWeights) {

@@ -27,8 +27,19 @@ test("what the README imports is there", () => {
 });
 
 test("what the README says of the client's methods is so", () => {
-  const { Camillo, Artifacts, Audit, Context, Documents, Events, Skills, Slots, Spool, Workflows } =
-    client;
+  const {
+    Camillo,
+    Artifacts,
+    Audit,
+    Context,
+    Documents,
+    Events,
+    Links,
+    Skills,
+    Slots,
+    Spool,
+    Workflows,
+  } = client;
   const named = [
     [
       Camillo,
@@ -54,6 +65,8 @@ test("what the README says of the client's methods is so", () => {
     [Documents, ["archive", "restore", "delete", "versions"]],
     [Skills, ["put", "get", "list", "delete"]],
     [Audit, ["record", "list", "watch", "verify", "policy", "setPolicy"]],
+    [Camillo, ["supersede", "contradictions"]],
+    [Links, ["add", "remove", "related", "mentioning"]],
     [Spool, ["list", "retry", "discard", "policy", "setPolicy"]],
     [Workflows, ["record", "list"]],
   ] as const;

@@ -7,6 +7,7 @@ mod cancelled_calls;
 mod contract;
 mod documents;
 mod foreign_answers;
+mod links;
 mod memories;
 mod own_writes;
 mod scripted_server;
@@ -16,6 +17,7 @@ mod slots;
 mod spool;
 mod spooled_writes;
 mod streams;
+mod supersession;
 #[cfg(feature = "opentelemetry")]
 mod trace_context;
 mod workflows;

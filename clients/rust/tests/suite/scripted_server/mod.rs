@@ -128,6 +128,7 @@ impl Server {
             .add_service(Slots(script.clone()))
             .add_service(Knowledge(script.clone()))
             .add_service(Audit(script.clone()))
+            .add_service(Links(script.clone()))
             .add_service(Spool(script.clone()));
         tokio::spawn(router.serve_with_incoming(TcpListenerStream::new(listener)));
         Self { address, script, pauses: Arc::default() }
@@ -250,4 +251,5 @@ service!(Runs, "camillo.v1.RunService");
 service!(Slots, "camillo.v1.SlotService");
 service!(Knowledge, "camillo.v1.KnowledgeService");
 service!(Audit, "camillo.v1.AuditService");
+service!(Links, "camillo.v1.LinkService");
 service!(Spool, "camillo.v1.SpoolService");

@@ -3,8 +3,10 @@ package dev.camillo.client;
 import com.google.protobuf.Message;
 import dev.camillo.client.errors.CamilloError;
 import dev.camillo.v1.AdminServiceGrpc;
+import dev.camillo.v1.Contradiction;
 import dev.camillo.v1.ForgetMemoriesRequest;
 import dev.camillo.v1.ForgetMemoriesResponse;
+import dev.camillo.v1.ListContradictionsRequest;
 import dev.camillo.v1.ListMemoriesRequest;
 import dev.camillo.v1.Memory;
 import dev.camillo.v1.MemoryChange;
@@ -14,6 +16,8 @@ import dev.camillo.v1.MemoryServiceGrpc;
 import dev.camillo.v1.NewMemory;
 import dev.camillo.v1.RecallRequest;
 import dev.camillo.v1.RecallResponse;
+import dev.camillo.v1.SupersedeMemoryRequest;
+import dev.camillo.v1.SupersedeMemoryResponse;
 import dev.camillo.v1.WatchMemoriesRequest;
 import dev.camillo.v1.WhoAmIRequest;
 import dev.camillo.v1.WhoAmIResponse;
@@ -153,6 +157,43 @@ public final class Camillo implements AutoCloseable {
   }
 
   /**
+   * Puts a memory in the place of another, as the successor says since when; see the other.
+   */
+  public SupersedeMemoryResponse supersede(
+      String memoryId, long expectedVersion, String successorId) {
+    return supersede(memoryId, expectedVersion, successorId, options -> {});
+  }
+
+  /**
+   * Puts a memory in the place of another, which stays readable as history; VersionConflict if that
+   * is no longer at the version that the caller has seen, or was superseded already.
+   */
+  public SupersedeMemoryResponse supersede(
+      String memoryId,
+      long expectedVersion,
+      String successorId,
+      Consumer<SupersedeMemoryRequest.Builder> options) {
+    SupersedeMemoryRequest.Builder request =
+        SupersedeMemoryRequest.newBuilder()
+            .setMemoryId(memoryId)
+            .setExpectedVersion(expectedVersion)
+            .setSuccessorId(successorId);
+    options.accept(request);
+    return call(MemoryServiceGrpc.getSupersedeMemoryMethod(), request.build());
+  }
+
+  /**
+   * Pairs of memories that probably contradict each other, the newest first, among those that pass
+   * the conditions. Nothing is changed by itself.
+   */
+  public Series<Contradiction> contradictions(Consumer<MemoryFilter.Builder> conditions) {
+    MemoryFilter.Builder filter = MemoryFilter.newBuilder();
+    conditions.accept(filter);
+    return memories.contradictions(
+        ListContradictionsRequest.newBuilder().setFilter(filter).build());
+  }
+
+  /**
    * Removes memories for good with what was derived from them; what they say may not be stated
    * again.
    */
@@ -232,6 +273,11 @@ public final class Camillo implements AutoCloseable {
   /** What was done in the tenant. */
   public AuditTrail audit() {
     return new AuditTrail(calls, unary);
+  }
+
+  /** What belongs together. */
+  public Links links() {
+    return new Links(unary);
   }
 
   /** Writes that were acknowledged while Postgres was away and are not stored. */

@@ -68,6 +68,16 @@ public final class MemoryChanges {
     return set("expires_at", moment, given -> memory.setExpiresAt(Values.timestamp(given)));
   }
 
+  /** From when on that which it tells is true; null: unknown. */
+  public MemoryChanges validFrom(Instant moment) {
+    return set("valid_from", moment, given -> memory.setValidFrom(Values.timestamp(given)));
+  }
+
+  /** From when on it is true no longer; null: it still is, as far as is known. */
+  public MemoryChanges validUntil(Instant moment) {
+    return set("valid_until", moment, given -> memory.setValidUntil(Values.timestamp(given)));
+  }
+
   /** Always a candidate for a snapshot, exempt from clean-up. */
   public MemoryChanges pinned(boolean isPinned) {
     return set("pinned", isPinned, memory::setPinned);

@@ -8,6 +8,7 @@ import dev.camillo.v1.DecisionServiceGrpc;
 import dev.camillo.v1.EventServiceGrpc;
 import dev.camillo.v1.KnowledgeServiceGrpc;
 import dev.camillo.v1.LifecycleServiceGrpc;
+import dev.camillo.v1.LinkServiceGrpc;
 import dev.camillo.v1.MemoryServiceGrpc;
 import dev.camillo.v1.RunServiceGrpc;
 import dev.camillo.v1.SlotServiceGrpc;
@@ -35,6 +36,7 @@ public final class Methods {
           EventServiceGrpc.getServiceDescriptor(),
           KnowledgeServiceGrpc.getServiceDescriptor(),
           LifecycleServiceGrpc.getServiceDescriptor(),
+          LinkServiceGrpc.getServiceDescriptor(),
           MemoryServiceGrpc.getServiceDescriptor(),
           RunServiceGrpc.getServiceDescriptor(),
           SlotServiceGrpc.getServiceDescriptor(),

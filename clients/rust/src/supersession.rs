@@ -1,0 +1,41 @@
+//! Memories in the place of others, and those that contradict each other.
+
+use std::time::SystemTime;
+
+use crate::client::Client;
+use crate::error::Result;
+use crate::streams::Messages;
+use crate::v1::{
+    Contradiction, ListContradictionsRequest, MemoryFilter, SupersedeMemoryRequest, SupersedeMemoryResponse,
+};
+use crate::values::to_timestamp;
+
+impl Client {
+    /// Puts a memory in the place of another, which stays readable as history. Since when: `None` is as the successor says.
+    ///
+    /// # Errors
+    /// `VersionConflict` if the memory is no longer at the version, or was superseded already.
+    pub async fn supersede(
+        &self,
+        memory_id: impl Into<String>,
+        version: i64,
+        successor_id: impl Into<String>,
+        since: Option<SystemTime>,
+    ) -> Result<SupersedeMemoryResponse> {
+        let request = SupersedeMemoryRequest {
+            memory_id: memory_id.into(),
+            expected_version: version,
+            successor_id: successor_id.into(),
+            since: since.map(to_timestamp),
+            ..Default::default()
+        };
+        self.call(request).await
+    }
+
+    /// Pairs of memories that probably contradict each other, the newest first, among those that pass the filter. Nothing is
+    /// changed by itself.
+    pub fn contradictions(&self, filter: MemoryFilter) -> Messages<Contradiction> {
+        let request = ListContradictionsRequest { filter: Some(filter), ..Default::default() };
+        self.items(request, |page| page.contradictions)
+    }
+}
