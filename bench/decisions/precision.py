@@ -39,7 +39,7 @@ RULES = {
     "relevance, place": ("relevance", "rank"),
     "relevance, place, likeness": FACTS,
 }
-CHANCES = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
+CHANCES = (0.0, 0.1, 0.15, 0.2, 0.22, 0.25, 0.3, 0.4)
 STEPS, RIDGE = 50, 1e-4
 Matrix = NDArray[np.float64]
 
