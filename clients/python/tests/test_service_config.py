@@ -14,6 +14,7 @@ from camillo.v1 import (
     event_service_pb2,
     knowledge_service_pb2,
     lifecycle_service_pb2,
+    link_service_pb2,
     memory_service_pb2,
     run_service_pb2,
     slot_service_pb2,
@@ -35,6 +36,7 @@ SERVICES = (
     run_service_pb2.DESCRIPTOR.services_by_name["RunService"],
     audit_service_pb2.DESCRIPTOR.services_by_name["AuditService"],
     knowledge_service_pb2.DESCRIPTOR.services_by_name["KnowledgeService"],
+    link_service_pb2.DESCRIPTOR.services_by_name["LinkService"],
     spool_service_pb2.DESCRIPTOR.services_by_name["SpoolService"],
     admin_service_pb2.DESCRIPTOR.services_by_name["AdminService"],
 )
@@ -88,7 +90,7 @@ def test_what_is_retried_reads_or_carries_a_request_id() -> None:
         if method.name in _retried()[service.full_name]
         and not method.name.startswith(reads + harmless)
     ]
-    assert len(mutations) == 53
+    assert len(mutations) == 55
     assert all("request_id" in method.input_type.fields_by_name for method in mutations)
 
 
