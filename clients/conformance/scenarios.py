@@ -25,6 +25,7 @@ SERVICES = (
     "Task",
     "Slot",
     "Knowledge",
+    "Link",
     "Audit",
     "Snapshot",
     "Run",

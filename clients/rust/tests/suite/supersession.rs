@@ -62,7 +62,7 @@ fn a_recall_says_what_it_belongs_to_and_how_time_and_links_count() {
         .asked_at(at(8))
         .with_time_mode(TimeMode::Only)
         .with_link_mode(LinkMode::Ignore)
-        .with_rerank(rerank.clone());
+        .with_rerank(rerank);
     assert_eq!(
         (request.mode(), request.time_mode(), request.link_mode()),
         (RecallMode::Precise, TimeMode::Only, LinkMode::Ignore)
