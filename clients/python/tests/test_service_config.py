@@ -37,7 +37,6 @@ SERVICES = (
     run_service_pb2.DESCRIPTOR.services_by_name["RunService"],
     audit_service_pb2.DESCRIPTOR.services_by_name["AuditService"],
     knowledge_service_pb2.DESCRIPTOR.services_by_name["KnowledgeService"],
-    link_service_pb2.DESCRIPTOR.services_by_name["LinkService"],
     spool_service_pb2.DESCRIPTOR.services_by_name["SpoolService"],
     admin_service_pb2.DESCRIPTOR.services_by_name["AdminService"],
 )
