@@ -68,7 +68,9 @@ def test_the_doctor_compares_indexes_when_it_looks_deep(camillo: Camillo) -> Non
     assert int(memories.replace(",", "")) >= 3
     assert what.endswith(" MB)")
     rows = camillo.rows("doctor", "--deep")
-    assert [row for row in rows if row[1] == "indexes"] == [["ok", "indexes", what]]
+    [(status, _, again)] = [row for row in rows if row[1] == "indexes"]
+    # How large they are changes while the server tidies up.
+    assert (status, again.rpartition(",")[0]) == ("ok", what.rpartition(",")[0])
 
 
 def test_the_doctor_names_an_index_that_differs_once(camillo: Camillo) -> None:
