@@ -154,7 +154,7 @@ def _opening(message: Mapping[str, Any]) -> str:
     return f"{moment}{speaker}: "[: MAX_MEMORY - MIN_ROOM]
 
 
-def stated_time(text: str) -> datetime | None:
+def parse_time(text: str) -> datetime | None:
     """A time in one of the ways that files state it."""
     for form in TIMES:
         try:
@@ -165,7 +165,7 @@ def stated_time(text: str) -> datetime | None:
 
 
 def _began(message: Mapping[str, Any]) -> datetime:
-    if stated := stated_time(str(message.get("time") or "")):
+    if stated := parse_time(str(message.get("time") or "")):
         return stated
     number = re.sub(r"\D", "", str(message["batch"]))[-4:]
     return UNKNOWN_TIME + timedelta(days=int(number or 0))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bench.material.chats import Chat, Question, chat_of, read_chats, stated_time
+from bench.material.chats import Chat, Question, chat_of, parse_time, read_chats
 
 WITHOUT_ANSWER = "_abs"
 
@@ -42,7 +42,7 @@ def _chat(asked: Mapping[str, Any]) -> Chat:
         asked["question_type"],
         asked["question"],
         frozenset(evidence),
-        stated_time(str(asked.get("question_date") or "")),
+        parse_time(str(asked.get("question_date") or "")),
     )
     return chat_of(str(asked["question_id"]), list(_messages(asked)), [question])
 

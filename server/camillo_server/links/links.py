@@ -144,12 +144,12 @@ async def _linked(reading: LinkReading, query: RelatedQuery, item_id: UUID) -> l
     shown = [link for link in links if link.other_id in rows]
     ends = await reading.named([(link.source, link.other_id) for link in shown])
     return [
-        Related(end, rows[link.other_id], _told(link, query.item, end))
+        Related(end, rows[link.other_id], _link_between(link, query.item, end))
         for link, end in zip(shown, ends, strict=True)
     ]
 
 
-def _told(link: StoredLink, item: LinkEnd, other: LinkEnd) -> Link:
+def _link_between(link: StoredLink, item: LinkEnd, other: LinkEnd) -> Link:
     ends = (item, other) if link.leads_away else (other, item)
     return Link(StatedLink(link.type, *ends), link.created_at, link.credential)
 

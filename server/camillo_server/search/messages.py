@@ -6,7 +6,7 @@ from uuid import UUID
 
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo.v1 import recall_pb2
+from camillo.v1 import recall_pb2, supersession_pb2
 
 from camillo_server.events.event import ActorType, EventKind
 from camillo_server.kernel.channel import Channel
@@ -23,6 +23,7 @@ from camillo_server.rpc.call import Call, demanded_freshness
 from camillo_server.rpc.field_limits import limit_of, replaces, rule, stated_or_default
 from camillo_server.rpc.fields import channel_of, time_of
 from camillo_server.rpc.validate import Checks
+from camillo_server.search.contradictions import Contradiction
 from camillo_server.search.history import Histories, HitId
 from camillo_server.search.recall import RecallAnswer, SharedPart
 from camillo_server.search.recall_context import RecallContext
@@ -291,6 +292,16 @@ def _fill_revisions(response: service.RecallResponse, shared: SharedPart, call: 
     response.shared_revision.CopyFrom(in_shared)
     if shared.own_revision is not None:
         response.revision.CopyFrom(call.revision(shared.own_revision))
+
+
+def contradiction_message(found: Contradiction) -> supersession_pb2.Contradiction:
+    message = supersession_pb2.Contradiction(
+        differences=[int(each) for each in found.comparison.differences],  # type: ignore[misc]
+        similarity=found.comparison.similarity,
+    )
+    memories_messages.fill_memory(message.newer, found.newer)
+    memories_messages.fill_memory(message.older, found.older)
+    return message
 
 
 def _fill_window(message: recall_pb2.TimeWindow, window: TimeWindow) -> None:

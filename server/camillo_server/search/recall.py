@@ -170,7 +170,7 @@ class Recall:
         masking = self._rules.masking.rules_of(query.scope.tenant_id) if query.masked else None
         scores, failure = score(pool, profile, candidates.now), None
         if query.context is not None:
-            scores = await self._in_context(scores, query, query.context)
+            scores = await self._in_context(scores, query, query.context, candidates.model_id)
         if query.rerank is not None:
             scores, failure = await self._reranking(
                 scores, query.rerank, query.text, query.scope, query.min_score
@@ -195,12 +195,13 @@ class Recall:
         return answer
 
     async def _in_context(
-        self, scores: Scores, query: RecallQuery, context: RecallContext
+        self, scores: Scores, query: RecallQuery, context: RecallContext, model_id: str
     ) -> Scores:
-        """The scores with what is added for belonging to the context."""
+        """The scores with what is added for belonging to the context. Turns add nothing where the candidates' vectors are of
+        another model than the server's."""
         turns = None
-        if context.turns:
-            turns = await self._embedding.query_vector(context.turns_text, query.scope.tenant_id)
+        if context.turns and model_id == self._embedding.model_id:
+            turns = await self._embedding.query_vector(context.joined_turns, query.scope.tenant_id)
         best = considered(scores.order(), query.limit)
         return replace(scores, context_boost=context_boost(scores.pool, best, context, turns))
 

@@ -36,7 +36,7 @@ class RecallContext:
         return not (self.session_id or self.tags or self.turns)
 
     @property
-    def turns_text(self) -> str:
+    def joined_turns(self) -> str:
         """The end of the conversation as one text; empty without turns."""
         return "\n".join(self.turns)[-MAX_TURN_CHARACTERS:]
 
@@ -46,7 +46,7 @@ def context_boost(
 ) -> Column:
     """What is added to the order_score of each candidate, 0 to 0.13; only the candidates of `order` are looked at.
 
-    `turns` is the vector of `turns_text`; without one, turns add nothing. It raises a candidate by how far its cosine stands above
+    `turns` is the vector of `joined_turns`; without one, turns add nothing. It raises a candidate by how far its cosine stands above
     the mean of those looked at, since any two texts have some likeness.
     """
     boost = np.zeros(len(pool), np.float32)

@@ -13,10 +13,10 @@ from camillo_server.rpc import tokens
 from camillo_server.rpc.call import CallReader, demanded_freshness, names
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.field_limits import stated_or_default
-from camillo_server.search.contradiction_messages import contradiction_message
 from camillo_server.search.contradictions import Contradictions
 from camillo_server.search.history import HitHistory
 from camillo_server.search.messages import (
+    contradiction_message,
     fill_histories,
     recall_query,
     recall_response,

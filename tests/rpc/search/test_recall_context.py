@@ -1,6 +1,7 @@
 """The context of a recall: it decides between what answers about equally well, and leaves nothing out."""
 
 import pytest
+from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import recall_pb2
 
@@ -102,3 +103,17 @@ async def test_a_context_beyond_its_bounds_is_refused(
     refusal = await refused(server.alice(request))
     assert refusal.reason == "INVALID_FIELD"
     assert refusal.fields == (field,)
+
+
+async def test_turns_add_nothing_to_vectors_of_another_model(server: Server) -> None:
+    for content, values in (("near", [1.0, 0.1]), ("far", [-0.2, 1.0])):
+        vector = pb.Vector(model_id="mine", values=values)
+        await remember(server.alice, content, vector=vector)
+    context = recall_pb2.RecallContext(turns=["The review of the budget is near."])
+    query = pb.Vector(model_id="mine", values=[1.0, 0.0])
+    answer = await server.alice(service.RecallRequest(vector=query, context=context, explain=True))
+    assert [hit.memory.content for hit in answer.hits] == ["near", "far"]
+    assert {hit.breakdown.context_boost for hit in answer.hits} == {0}
+    # By the server's own model they do.
+    answer = await recall(server.alice, "When is the review of the budget?", context=context)
+    assert max(hit.breakdown.context_boost for hit in answer.hits) > 0

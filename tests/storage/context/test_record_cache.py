@@ -239,19 +239,25 @@ async def test_it_holds_no_more_than_so_many_bytes(
 
 
 class SlowReader:
-    """Passes on what the reader of a cache reads when it is let go; counts the reads."""
+    """Passes on what the reader of a cache reads when it is let go, the first read before the others; counts the reads."""
 
     def __init__(self, held: RecordCache) -> None:
         self._read = held._reader.read
         held._reader.read = self._counted  # type: ignore[method-assign]
         self.count = 0
         self.goes_on = asyncio.Event()
+        # Later reads wait for this, too: what they keep would take the place of what the first one keeps.
+        self.others_go_on = asyncio.Event()
+        self.others_go_on.set()
         self.error: Exception | None = None
 
     async def _counted(self, *asked: Any, **wanted: Any) -> ContextRecords:
         self.count += 1
+        is_first = self.count == 1
         records = await self._read(*asked, **wanted)
         await self.goes_on.wait()
+        if not is_first:
+            await self.others_go_on.wait()
         if self.error is not None:
             raise self.error
         return records
@@ -267,6 +273,7 @@ async def started(coroutine: Coroutine[Any, Any, Result]) -> asyncio.Task[Result
 @pytest.mark.caches
 async def test_callers_at_once_share_one_read(holding: Holding) -> None:
     reader = SlowReader(holding.held)
+    reader.others_go_on.clear()
     reading = [await started(holding.records(seconds=i / 100)) for i in range(16)]
     # But for who demands everything committed, or asks for another time or for other records.
     reading.append(await started(holding.records(FULLY_CONSISTENT, seconds=1)))
@@ -277,6 +284,7 @@ async def test_callers_at_once_share_one_read(holding: Holding) -> None:
     first, *others = await asyncio.gather(*reading[:16])
     assert all(each == first for each in others)
     assert first.views
+    reader.others_go_on.set()
     await asyncio.gather(*reading[16:])
     assert reader.count == 4
 

@@ -24,19 +24,19 @@ GENERATORS = {
 every_generator = pytest.mark.parametrize("name", GENERATORS)
 
 
-def made(name: str) -> list[Collection]:
+def collections_of(name: str) -> list[Collection]:
     generate: Callable[[], list[Collection]] = GENERATORS[name][0]
     return generate()
 
 
 @every_generator
 def test_a_generator_makes_the_same_again(name: str) -> None:
-    assert made(name) == made(name)
+    assert collections_of(name) == collections_of(name)
 
 
 @every_generator
 def test_as_many_questions_are_asked_as_promised(name: str) -> None:
-    asked = sum(len(each.questions) for each in made(name))
+    asked = sum(len(each.questions) for each in collections_of(name))
     # In some languages nothing can be typed barely.
     least = 0.9 if name == "languages" else 1
     assert least * GENERATORS[name][1] <= asked <= GENERATORS[name][1]
@@ -44,7 +44,7 @@ def test_as_many_questions_are_asked_as_promised(name: str) -> None:
 
 @every_generator
 def test_every_key_that_a_question_names_is_stored_once(name: str) -> None:
-    for collection in made(name):
+    for collection in collections_of(name):
         stored = [each.key for each in chain(collection.statements, collection.elsewhere)]
         assert len(stored) == len(set(stored))
         for question in collection.questions:
@@ -54,7 +54,7 @@ def test_every_key_that_a_question_names_is_stored_once(name: str) -> None:
 
 @every_generator
 def test_no_text_has_a_place_that_is_not_filled(name: str) -> None:
-    for collection in made(name):
+    for collection in collections_of(name):
         questions = [each.text for each in collection.questions]
         for text in chain((each.text for each in collection.statements), questions):
             assert not set("{}|") & set(text), text
@@ -62,19 +62,19 @@ def test_no_text_has_a_place_that_is_not_filled(name: str) -> None:
 
 
 def test_every_precise_question_has_something_that_must_not_be_returned() -> None:
-    questions = [question for each in made("precise") for question in each.questions]
+    questions = [question for each in collections_of("precise") for question in each.questions]
     assert all(question.right and question.wrong for question in questions)
     fates = {key.rpartition("-")[2] for question in questions for key in question.wrong}
     assert fates == set(precise.FATES)
 
 
 def test_a_half_of_the_unanswerable_suite_has_an_answer() -> None:
-    questions = [question for each in made("unanswerable") for question in each.questions]
+    questions = [question for each in collections_of("unanswerable") for question in each.questions]
     assert sum(bool(question.right) for question in questions) == len(questions) / 2
 
 
 def test_a_fact_is_asked_for_as_it_was_while_it_held() -> None:
-    for collection in made("supersession"):
+    for collection in collections_of("supersession"):
         statements = {each.key: each for each in collection.statements}
         for question in collection.questions:
             [key] = question.right
@@ -97,7 +97,7 @@ def test_what_is_replaced_is_stored_first() -> None:
 
 
 def test_only_the_time_tells_what_a_log_is_asked_for() -> None:
-    for collection in made("time"):
+    for collection in collections_of("time"):
         statements = {each.key: each for each in collection.statements}
         for question in collection.questions:
             assert question.asked_at
@@ -109,7 +109,7 @@ def test_only_the_time_tells_what_a_log_is_asked_for() -> None:
 
 
 def test_every_kind_of_time_is_asked_for_in_every_language() -> None:
-    asked = {question.category for each in made("time") for question in each.questions}
+    asked = {question.category for each in collections_of("time") for question in each.questions}
     assert asked == {f"{name}.{kind}" for name in LANGUAGES for kind in times.MOMENTS}
 
 
@@ -131,7 +131,7 @@ def test_bare_typing_leaves_out_what_people_leave_out(name: str, text: str, type
 
 
 def test_a_question_for_a_person_has_everybody_it_is_true_of() -> None:
-    for collection in made("languages"):
+    for collection in collections_of("languages"):
         statements = {each.key: each.text for each in collection.statements}
         found = [each for each in collection.questions if each.category.endswith(languages.FOUND)]
         assert len(found) == languages.CASES_A_LANGUAGE[languages.FOUND]
