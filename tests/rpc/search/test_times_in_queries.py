@@ -210,3 +210,16 @@ async def test_a_bundle_prefers_what_happened_at_the_time_too(server: Server) ->
         found = shown(built)["retrieved_evidence"]
         assert len(found) == 2
         assert first in found[0]
+
+
+@pytest.mark.parametrize("time_mode", [PREFER, ONLY])
+async def test_the_ends_of_the_calendar_are_no_trouble(
+    server: Server, time_mode: recall_pb2.TimeMode
+) -> None:
+    await remember_at(server, "The lease of the walrus ends on 31.12.9999.", MAY)
+    await remember_at(server, "The walrus moved in on 0001-01-01 🦭", JULY)
+    for text in ("the walrus on 31.12.9999", "the walrus before 0001-01-02", "the walrus in May"):
+        for moment in (datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)):
+            await recall(server.alice, text, time_mode=time_mode, query_time=at(moment))
+    answer = await recall(server.alice, "the walrus in May 2029", time_mode=time_mode)
+    assert contents(answer)[0].startswith("The lease")

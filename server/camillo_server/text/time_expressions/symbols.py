@@ -111,7 +111,7 @@ def _date_in_figures(text: str) -> TimeSpan | None:
             return day_of(first, second, rest[0])
         day, month = (second, first) if second > 12 else (first, second)
         return day_of(rest[0], month, day)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 
