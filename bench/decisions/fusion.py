@@ -10,7 +10,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -30,11 +30,13 @@ from camillo_server.events.event import (
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.memories.memory import NewRow
 from camillo_server.search import fusion
-from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
+from camillo_server.search.fusion import ArmScores, QueryFacts, Speech, fuse
 from camillo_server.search.query_terms import query_terms
 from camillo_server.settings import MemorySettings
 from camillo_server.text.index_terms import index_terms
+from camillo_server.text.speech import ASKS, speakers_in, speech_terms
 from numpy.typing import NDArray
 
 from bench.material.chats import Chat, ChatMessage, read_chats
@@ -53,6 +55,17 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "rarity ignored": {"RARITY_RANGE": (1.0, 1.0)},
     "arms alike": {"DENSE_SHARE": 0.5},
     "dense share 0.65": {"DENSE_SHARE": 0.65},
+    "no speech": {
+        "NAMED_WEIGHT": 0.0,
+        "TELLS_WEIGHT": 0.0,
+        "REPLY_DENSE": 0.0,
+        "REPLY_LEXICAL": 0.0,
+    },
+    "who says it ignored": {"NAMED_WEIGHT": 0.0},
+    "who says it 2": {"NAMED_WEIGHT": 2.0},
+    "questions like statements": {"TELLS_WEIGHT": 0.0},
+    "statements 1": {"TELLS_WEIGHT": 1.0},
+    "replies like others": {"REPLY_DENSE": 0.0, "REPLY_LEXICAL": 0.0},
 }
 
 Scores = NDArray[np.float32]
@@ -70,22 +83,26 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A memory or a chunk: its message, its text as it is searched, and the number of terms that it counts for; 0: those of the
-    text."""
+    """A memory or a chunk: its message, its text as it is searched, what it is as something said, and the number of terms that it
+    counts for; 0: those of the text."""
 
     message_id: str
     session_id: str
     text: str
+    said: frozenset[str]
     length: int = 0
 
 
 def memories_of(chat: Chat) -> list[Row]:
-    return [Row(kept.message_id, kept.session_id, kept.content) for kept in chat.memories]
+    return [
+        Row(kept.message_id, kept.session_id, kept.content, frozenset(speech_terms(kept.content)))
+        for kept in chat.memories
+    ]
 
 
 def chunks_of(chat: Chat) -> list[Row]:
     return [
-        Row(message.message_id, message.session_id, row.text(), row.terms().total)
+        Row(message.message_id, message.session_id, row.text(), _said(row), row.terms().total)
         for message in chat.messages
         for row in chunk_rows(_event(message))
     ]
@@ -93,7 +110,11 @@ def chunks_of(chat: Chat) -> list[Row]:
 
 def plain_chunks_of(chat: Chat) -> list[Row]:
     """Chunks that count for what they are."""
-    return [Row(row.message_id, row.session_id, row.text) for row in chunks_of(chat)]
+    return [replace(row, length=0) for row in chunks_of(chat)]
+
+
+def _said(row: NewRow) -> frozenset[str]:
+    return frozenset(speech_terms(row.memory.content, row.memory.actor))
 
 
 KEPT_AS = {"memories": memories_of, "events": chunks_of, "events-by-own-length": plain_chunks_of}
@@ -149,11 +170,14 @@ async def cases_of(chat: Chat, kept: Sequence[Row], embedder: Embedder) -> list[
     sessions = np.unique([row.session_id for row in kept], return_inverse=True)[1] + 1
     messages = np.array([row.message_id for row in kept])
     beside = _neighbours(sessions)
+    asks = np.array([ASKS in row.said for row in kept] + [False])
     cases = []
     for question, vector in zip(chat.questions, asked, strict=True):
         dense = vectors @ vector
         lexical, rarities = postings.scores(query_terms(question.text))
         rows = _candidates(dense, lexical, beside)
+        speakers = frozenset(speakers_in(question.text, query_terms(question.text)))
+        named = np.array([not speakers.isdisjoint(kept[row].said) for row in rows])
         arms = ArmScores(
             dense=dense[rows],
             lexical=lexical[rows],
@@ -161,6 +185,7 @@ async def cases_of(chat: Chat, kept: Sequence[Row], embedder: Embedder) -> list[
             lexical_near=np.append(lexical, np.float32(0))[beside[rows]],
             term_counts=postings.lengths[rows],
             sessions=sessions[rows],
+            speech=Speech(asks[rows], asks[beside[rows, 0]], named),
         )
         facts = QueryFacts(rarities, len(kept))
         cases.append(Case(messages[rows], arms, facts, question.evidence))

@@ -12,6 +12,7 @@ from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Kind, MemoryKind, Scalar, Sensitivity, is_chunk
 from camillo_server.text.field_texts import texts_in
 from camillo_server.text.index_terms import MAX_TERMS, CountedTerms, counted_terms
+from camillo_server.text.speech import speech_terms
 
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -225,7 +226,9 @@ class NewRow:
         than the geometric mean of itself and the whole: a text of many parts has that many chances to be like a query."""
         if self.carried_terms is not None:
             return self.carried_terms
-        terms, own = counted_terms(self.text()), len(self.memory.content)
+        content = self.memory.content
+        terms = counted_terms(self.text(), speech_terms(content, self.memory.actor))
+        own = len(content)
         if self.whole_characters <= own:
             return terms
         longer = round(terms.total * math.sqrt(self.whole_characters / own))

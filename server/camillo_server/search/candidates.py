@@ -51,7 +51,8 @@ class CandidateQuery:
     `with_vectors`: the pool must be able to return the candidates' vectors. `statistics`: those of the collection of which this
     scope is a part; without any, the scope is all that is searched.
     `linked`: rows that links lead to, which are candidates if they pass the filter, and how well that matches from which they lead.
-    `follows_links`: they are looked for.
+    `follows_links`: they are looked for. `speakers`: the terms of who says what, of those whom the query names (text/speech.py); None
+    where it does not count who says what, and whether it asks.
     """
 
     scope: Scope
@@ -65,6 +66,7 @@ class CandidateQuery:
     statistics: TermStatistics | None = None
     linked: Mapping[MemoryId, float] | None = None
     follows_links: bool = True
+    speakers: Sequence[str] | None = None
 
     @property
     def model_id(self) -> str:

@@ -22,7 +22,7 @@ from camillo_server.search.candidates import (
     MemorySearch,
     TermStatistics,
 )
-from camillo_server.search.fusion import ArmScores, Column, QueryFacts, fuse
+from camillo_server.search.fusion import ArmScores, Column, QueryFacts, Speech, fuse
 
 T = TypeVar("T")
 
@@ -147,6 +147,17 @@ def _joined_arms(pools: Sequence[CandidatePool]) -> ArmScores:
         sessions=np.concatenate(sessions) if sessions else None,
         temporal=_joined([each.temporal for each in arms], arms),
         linked=_joined([each.linked for each in arms], arms),
+        speech=_joined_speech([each.speech for each in arms if each.speech is not None]),
+    )
+
+
+def _joined_speech(parts: Sequence[Speech]) -> Speech | None:
+    if not parts:
+        return None
+    return Speech(
+        np.concatenate([each.asks for each in parts]),
+        np.concatenate([each.replies for each in parts]),
+        np.concatenate([each.named for each in parts]),
     )
 
 

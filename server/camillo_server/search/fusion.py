@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Column = NDArray[np.float32]
+Flags = NDArray[np.bool_]
 
 DENSE_SHARE = 0.6
 # Of its share, the lexical arm has five eighths for a query of common terms, nine eighths for one with a unique term.
@@ -32,6 +33,10 @@ SESSION_NEAR = 0.5
 # The longer a text, the more it has in common with any query. In index terms: a few sentences, a full page.
 BRIEF_TERMS, LONG_TERMS = 32, 320
 BREVITY_WEIGHT = 2.0
+# What a row has as something said, as weights of the two parts of `speech`: that somebody says it whom the query names, and that it
+# tells rather than asks. A reply to a short question takes more of the question's scores than a neighbour does.
+NAMED_WEIGHT, TELLS_WEIGHT = 1.25, 0.5
+REPLY_DENSE, REPLY_LEXICAL = 0.3, 0.4
 # What few queries have: a time that their text names, and links from what they find, which weigh as a share of what both arms and
 # neighbours do.
 TEMPORAL_WEIGHT = 3.0
@@ -49,13 +54,27 @@ BREVITY_OF_LENGTH = _brevity_by_length()
 
 
 @dataclass(frozen=True, slots=True)
+class Speech:
+    """What n candidates are as something said, by text/speech.py: whether each asks, stands behind one in its session that asks, and
+    is said by somebody whom the query names."""
+
+    asks: Flags
+    replies: Flags
+    named: Flags
+
+    def at(self, rows: NDArray[np.intp]) -> "Speech":
+        """Of these candidates alone."""
+        return Speech(self.asks[rows], self.replies[rows], self.named[rows])
+
+
+@dataclass(frozen=True, slots=True)
 class ArmScores:
     """Raw scores over n candidates: cosine (nan: no vector) and BM25 (0: nothing in common).
 
     The columns `near`, of shape (n, 2) or (n, 4), are those of the memories before and after it in its session, then
     of the second before and after it (nan and 0: none). `term_counts` are the lengths of the texts, `sessions` a
     number for each session (0: in none). Length and neighbours count only where these are given. `temporal` is how well each fits the
-    time that the query names, `linked` how well that matches which it is linked with, both 0 to 1; None where there is none.
+    time that the query names, `linked` how well that matches which it is linked with, both 0 to 1; `speech` what it is as something said. None where there is none.
     """
 
     dense: Column
@@ -66,6 +85,7 @@ class ArmScores:
     sessions: NDArray[np.integer] | None = None
     temporal: Column | None = None
     linked: Column | None = None
+    speech: Speech | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +101,7 @@ class Fusion:
     """Parts of a similarity, each over n candidates and from 0 to 1, and their weights, which sum to 1.
 
     similarity = dense_weight * dense + lexical_weight * lexical + neighbour_weight * neighbourhood
-    + brevity_weight * brevity + temporal_weight * temporal + linked_weight * linked
+    + brevity_weight * brevity + temporal_weight * temporal + linked_weight * linked + speech_weight * speech
     """
 
     similarity: Column
@@ -97,6 +117,8 @@ class Fusion:
     temporal_weight: float = 0.0
     linked: Column | None = None
     linked_weight: float = 0.0
+    speech: Column | None = None
+    speech_weight: float = 0.0
 
 
 class _Arm(NamedTuple):
@@ -114,8 +136,11 @@ def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
         return _dense_only(arms.dense)
     has_sessions = arms.sessions is not None and bool(arms.sessions.any())
     reach = arms.dense_near.shape[1] if has_sessions else 0
-    dense = _dense_arm(arms.dense, arms.dense_near[:, :reach])
-    lexical = _lexical_arm(arms.lexical, arms.lexical_near[:, :reach], query)
+    replies = None
+    if arms.speech is not None and reach and arms.speech.replies.any():
+        replies = arms.speech.replies
+    dense = _dense_arm(arms.dense, arms.dense_near[:, :reach], replies)
+    lexical = _lexical_arm(arms.lexical, arms.lexical_near[:, :reach], replies, query)
     dense_weight, lexical_weight = _arm_weights(dense.weight, lexical.weight)
     own = dense_weight * dense.own + lexical_weight * lexical.own
     near = dense_weight * dense.near + lexical_weight * lexical.near
@@ -128,6 +153,9 @@ def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
     brevity_weight = BREVITY_WEIGHT if arms.term_counts is not None and found_anything else 0.0
     total = (dense_weight + lexical_weight + near_weight + brevity_weight) or 1.0
     summed = own + near + brevity_weight * brevity
+    speech, speech_weight = _speech(arms.speech if found_anything else None)
+    if speech is not None:
+        summed += speech_weight * speech
     temporal_weight = linked_weight = 0.0
     if arms.temporal is not None:
         temporal_weight = TEMPORAL_WEIGHT
@@ -135,7 +163,7 @@ def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
     if arms.linked is not None:
         linked_weight = LINKED_SHARE * (dense_weight + lexical_weight + near_weight)
         summed += linked_weight * arms.linked
-    total += temporal_weight + linked_weight
+    total += temporal_weight + linked_weight + speech_weight
     return Fusion(
         # Rounding may take a sum of shares above their total.
         similarity=np.minimum(summed / total, 1),
@@ -151,6 +179,8 @@ def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
         temporal_weight=temporal_weight / total,
         linked=arms.linked,
         linked_weight=linked_weight / total,
+        speech=speech,
+        speech_weight=speech_weight / total,
     )
 
 
@@ -171,7 +201,7 @@ def _dense_only(raw: Column) -> Fusion:
     return Fusion(own, own, nothing, nothing, nothing, 1.0, 0.0, 0.0, 0.0)
 
 
-def _dense_arm(raw: Column, near: Column) -> _Arm:
+def _dense_arm(raw: Column, near: Column, replies: Flags | None) -> _Arm:
     """0 for the least similar, 1 for the most; a memory without a vector counts as the average one."""
     # In order, so that sums do not depend on that of the candidates; nan comes last.
     known = np.sort(raw).astype(np.float64)
@@ -187,10 +217,11 @@ def _dense_arm(raw: Column, near: Column) -> _Arm:
         own[np.isnan(own)] = 1 + (mean - best) / span
     neighbours = 1 + (near - best) / span
     shares = DENSE_NEAR[: near.shape[1]]
-    return _Arm(own, _weighted_sum(neighbours, shares), sum(shares), DENSE_SHARE * span / deviation)
+    summed, share = _weighted_sum(neighbours, shares, replies, REPLY_DENSE)
+    return _Arm(own, summed, share, DENSE_SHARE * span / deviation)
 
 
-def _lexical_arm(raw: Column, near: Column, query: QueryFacts) -> _Arm:
+def _lexical_arm(raw: Column, near: Column, replies: Flags | None, query: QueryFacts) -> _Arm:
     """The share of the best score."""
     ordered = np.sort(raw).astype(np.float64)
     best = float(ordered[-1]) if len(ordered) else 0.0
@@ -199,7 +230,8 @@ def _lexical_arm(raw: Column, near: Column, query: QueryFacts) -> _Arm:
     spread = min(best / max(_spread(ordered)[1], 1e-9), MAX_LEXICAL_SPREAD)
     weight = (1 - DENSE_SHARE) * spread * _rarity_factor(query)
     shares = LEXICAL_NEAR[: near.shape[1]]
-    return _Arm(raw / best, _weighted_sum(near / best, shares), sum(shares), weight)
+    summed, share = _weighted_sum(near / best, shares, replies, REPLY_LEXICAL)
+    return _Arm(raw / best, summed, share, weight)
 
 
 def _spread(values: NDArray[np.float64]) -> tuple[float, float]:
@@ -221,15 +253,21 @@ def _arm_weights(dense: float, lexical: float) -> tuple[float, float]:
     return dense / DENSE_SHARE, lexical / (1 - DENSE_SHARE)
 
 
-def _weighted_sum(parts: NDArray[np.float32], shares: Sequence[float]) -> Column:
-    """The columns by their shares, each part from 0 to 1, where there is one: shape (n,)."""
+def _weighted_sum(
+    parts: NDArray[np.float32], shares: Sequence[float], replies: Flags | None, reply_share: float
+) -> tuple[Column, float]:
+    """The columns by their shares, each part from 0 to 1, where there is one: shape (n,), and the sum of the shares. Replies have
+    another share of the first column, which is of what stands before them."""
     # Column by column: a product of matrices rounds by the position of a row.
     parts = np.fmin(np.fmax(parts, 0), 1)
     total = np.zeros(len(parts), np.float32)
     for column, share in enumerate(shares):
         if share:
             total += share * parts[:, column]
-    return total
+    if replies is None:
+        return total, sum(shares)
+    total += reply_share * replies * parts[:, 0]
+    return total, sum(shares) + reply_share
 
 
 def _rarity_factor(query: QueryFacts) -> float:
@@ -261,3 +299,15 @@ def _brevity(term_counts: NDArray[np.integer] | None, count: int) -> Column:
     if term_counts is None:
         return np.ones(count, np.float32)
     return BREVITY_OF_LENGTH.take(term_counts, mode="clip")
+
+
+def _speech(speech: Speech | None) -> tuple[Column | None, float]:
+    """1 for what tells and is said by somebody whom the query names, and the weight; None where all candidates are alike."""
+    if speech is None:
+        return None, 0.0
+    named = NAMED_WEIGHT if speech.named.any() else 0.0
+    tells = TELLS_WEIGHT if speech.asks.any() else 0.0
+    if not named + tells:
+        return None, 0.0
+    parts = named * speech.named + tells * ~speech.asks
+    return (parts / (named + tells)).astype(np.float32), named + tells

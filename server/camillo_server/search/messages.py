@@ -145,6 +145,7 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
         masked=request.masked,
         context=_context(request.context) if request.HasField("context") else None,
         follows_links=request.link_mode != recall_pb2.LINK_MODE_IGNORE,
+        weighs_speech=request.speech_mode != recall_pb2.SPEECH_MODE_IGNORE,
         query_time=time_of(request, "query_time"),
         time_mode=TimeMode(request.time_mode) if request.time_mode else TimeMode.PREFER,
         rerank=_rerank(request)
@@ -332,8 +333,9 @@ def _encode_hit(row: Memory) -> bytes:
 
 def _breakdown(terms: Breakdown) -> pb.ScoreBreakdown:
     # The other terms have the names of the message's fields.
-    fields_ = {**terms._asdict(), "dense": _arm(terms.dense), "lexical": _arm(terms.lexical)}
-    return pb.ScoreBreakdown(**fields_)
+    speech = recall_pb2.SpeechScore(**terms.speech._asdict()) if terms.speech else None
+    arms = {"dense": _arm(terms.dense), "lexical": _arm(terms.lexical)}
+    return pb.ScoreBreakdown(**{**terms._asdict(), **arms, "speech": speech})
 
 
 def _arm(score: ArmScore | None) -> pb.ArmScore | None:

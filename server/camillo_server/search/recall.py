@@ -42,6 +42,7 @@ from camillo_server.search.scoring import (
 from camillo_server.search.source_bests import SourceBest, source_bests
 from camillo_server.search.temporal import TimeWindow, time_window
 from camillo_server.search.timed_search import TimedSearch
+from camillo_server.text.speech import speakers_in
 
 MIN_CANDIDATES_PER_ARM = 50
 
@@ -130,10 +131,11 @@ class Recall:
             vector: Vector | None = self._embedding.named(query.vector)
         else:
             vector = await self._embedding.query_vector(query.text, query.scope.tenant_id)
+        # A query by vector compares vectors and nothing else.
+        terms = () if query.vector is not None else await terms_of_query(query.text)
         candidates = CandidateQuery(
             scope=query.scope,
-            # A query by vector compares vectors and nothing else.
-            terms=() if query.vector is not None else await terms_of_query(query.text),
+            terms=terms,
             vector=vector,
             filter=query.filter.narrowed(self._rules.channels, query.channel),
             candidates_per_arm=max(MIN_CANDIDATES_PER_ARM, 2 * query.limit),
@@ -141,6 +143,7 @@ class Recall:
             with_neighbours=query.vector is None,
             with_vectors=query.compares_hits,
             follows_links=query.follows_links,
+            speakers=speakers_in(query.text, terms) if query.weighs_speech and terms else None,
         )
         answer = await self._answer(query, candidates)
         if query.filter.archived is not Archived.EXCLUDE:

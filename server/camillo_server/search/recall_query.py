@@ -41,7 +41,8 @@ class RecallQuery:
 
     With `masked`, hits are masked by the tenant's rules for their sensitivity, and their tokens counted as shown. With `shared`,
     the tenant's shared scope is searched, too, and the scope itself only if its filter has any source. With a `context`, hits that
-    belong to it are preferred; with `follows_links`, one step along links is searched, too. `query_time` is when it is asked, None
+    belong to it are preferred; with `follows_links`, one step along links is searched, too; with `weighs_speech`, it counts who
+    says what, and whether it asks or tells. `query_time` is when it is asked, None
     for now: from there "yesterday" counts. With `rerank`, the best candidates are read again.
     """
 
@@ -60,6 +61,7 @@ class RecallQuery:
     shared: SharedSearch | None = None
     context: RecallContext | None = None
     follows_links: bool = True
+    weighs_speech: bool = True
     query_time: datetime | None = None
     time_mode: TimeMode = TimeMode.PREFER
     rerank: RerankQuery | None = None

@@ -14,6 +14,7 @@ from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, Source
 from camillo_server.search.candidates import CandidatePool
+from camillo_server.search.fusion import Fusion, Speech
 from camillo_server.search.relevance import coverage
 
 WEEK_HOURS = 168.0
@@ -117,6 +118,16 @@ class Reranked:
         return float(found[0]) if len(found) and not np.isnan(found[0]) else None
 
 
+class SpeechScore(NamedTuple):
+    """What a hit is as something said, and the weight of that."""
+
+    score: float
+    weight: float
+    asks: bool
+    replies: bool
+    is_named: bool
+
+
 class Breakdown(NamedTuple):
     """The parts of what hits are ordered by: those of the similarity with their weights, then the other terms; and of the
     relevance, what does not depend on the other candidates."""
@@ -141,6 +152,7 @@ class Breakdown(NamedTuple):
     temporal_weight: float
     linked: float
     linked_weight: float
+    speech: SpeechScore | None
     context_boost: float
     linked_from: str
     rerank: float | None
@@ -248,6 +260,7 @@ class Scores:
             temporal_weight=fusion.temporal_weight,
             linked=0.0 if fusion.linked is None else float(fusion.linked[index]),
             linked_weight=fusion.linked_weight,
+            speech=_speech(fusion, arms.speech, index),
             context_boost=0.0 if self.context_boost is None else float(self.context_boost[index]),
             linked_from=self._linked_from(index),
             rerank=None if self.reranked is None else self.reranked.score_of(index),
@@ -297,3 +310,16 @@ def diverse_order(
         likeness = np.maximum(likeness, cosines) if rank else cosines.astype(np.float64)
         merit[index] = -np.inf
     return chosen
+
+
+def _speech(fusion: Fusion, speech: Speech | None, index: int) -> SpeechScore | None:
+    """None where it does not count, or all candidates are alike."""
+    if speech is None or (fusion.speech is None and not speech.replies.any()):
+        return None
+    return SpeechScore(
+        0.0 if fusion.speech is None else float(fusion.speech[index]),
+        fusion.speech_weight,
+        bool(speech.asks[index]),
+        bool(speech.replies[index]),
+        bool(speech.named[index]),
+    )

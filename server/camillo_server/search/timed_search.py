@@ -113,6 +113,7 @@ def _selected(pool: CandidatePool, rows: NDArray[np.intp]) -> CandidatePool:
             sessions=None if arms.sessions is None else arms.sessions[rows],
             temporal=None,
             linked=None if arms.linked is None else arms.linked[rows],
+            speech=None if arms.speech is None else arms.speech.at(rows),
         ),
         relevance=pool.relevance[rows],
         kinds=pool.kinds[rows],

@@ -16,7 +16,7 @@ import re
 import struct
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import add
@@ -353,8 +353,9 @@ class CountedTerms:
     packed: bytes
 
 
-def counted_terms(text: str) -> CountedTerms:
-    """The terms of a text, in order of first occurrence."""
+def counted_terms(text: str, beside: Iterable[str] = ()) -> CountedTerms:
+    """The terms of a text, in order of first occurrence, and those `beside` its words, which do not make it longer."""
     terms = index_terms(text)
     counts = Counter(terms)
+    counts.update(beside)
     return CountedTerms(len(terms), counts, packed_terms(counts))

@@ -19,6 +19,7 @@ from camillo_server.memories.memory_filter import (
 )
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.text.index_terms import LENGTH_NORMALIZATION, SATURATION, index_terms
+from camillo_server.text.speech import ASKS, speech_terms
 
 Pair = tuple[float, float]
 NOTHING = (math.nan, 0.0)
@@ -27,10 +28,12 @@ NOTHING = (math.nan, 0.0)
 @dataclass(frozen=True, slots=True)
 class Found:
     """The raw scores of a candidate, and of what stands before and after it, and second before and after it:
-    (cosine, BM25) each."""
+    (cosine, BM25) each. And whether it asks, whether what stands before it does, and whether somebody says it whom the query
+    names."""
 
     own: Pair
     near: tuple[Pair, ...]
+    speech: tuple[bool, bool, bool]
 
 
 def candidates_of(pool: CandidatePool) -> dict[MemoryId, Found]:
@@ -42,6 +45,9 @@ def candidates_of(pool: CandidatePool) -> dict[MemoryId, Found]:
         memory.memory_id: Found(
             (float(arms.dense[i]), float(arms.lexical[i])),
             tuple((float(arms.dense_near[i, n]), float(arms.lexical_near[i, n])) for n in near),
+            (bool(speech.asks[i]), bool(speech.replies[i]), bool(speech.named[i]))
+            if (speech := arms.speech)
+            else (False, False, False),
         )
         for i, memory in enumerate(memories)
     }
@@ -56,6 +62,10 @@ class Reference:
             key: index_terms(indexed_text(memory.content, memory.kind, memory.occurred_at))
             for key, row in self._rows.items()
             if (memory := row.memory)
+        }
+        self._said = {
+            key: {*speech_terms(row.memory.content, row.memory.actor)}
+            for key, row in self._rows.items()
         }
 
     def counted(self, spec: CandidateQuery) -> set[MemoryId]:
@@ -84,8 +94,17 @@ class Reference:
         def scores(key: MemoryId | None) -> Pair:
             return NOTHING if key is None else (dense[key], lexical.get(key, 0.0))
 
+        def speech(key: MemoryId) -> tuple[bool, bool, bool]:
+            if spec.speakers is None or not beside[key]:
+                return (False, False, False)
+            before = beside[key][0]
+            replies = before is not None and ASKS in self._said[before]
+            named = not self._said[key].isdisjoint(spec.speakers)
+            return ASKS in self._said[key], replies, named
+
         return {
-            key: Found(scores(key), tuple(map(scores, beside[key]))) for key in candidates
+            key: Found(scores(key), tuple(map(scores, beside[key])), speech(key))
+            for key in candidates
         }, rarities
 
     def _dense(self, key: MemoryId, spec: CandidateQuery) -> float:

@@ -50,6 +50,10 @@ WORDS = [
 ]
 
 
+SPEAKERS = ["Ana: ", "", "[3 May] Ana María: ", "小明：", "note ", "User: ", ""]
+ENDS = ["?", "", "؟ 😊", ".", "？"]
+
+
 @asynccontextmanager
 async def opened(database: TestDatabase) -> AsyncIterator[Database]:
     """The database as the server sees it, with its tenants."""
@@ -131,6 +135,7 @@ def spec(text: str, vector: Vector | None, **changed: Any) -> CandidateQuery:
         "filter": MemoryFilter(),
         "candidates_per_arm": 5,
         "now": NOW,
+        "speakers": ["ana:", "user:"],
     }
     return CandidateQuery(**{**values, **changed})
 
@@ -149,7 +154,9 @@ def _random_row(number: int, dice: random.Random) -> NewRow:
     return row(
         number,
         # The number tells texts apart that are the same but for it.
-        " ".join([*dice.choices(WORDS, k=dice.randint(1, 12)), f"row {number}"]),
+        SPEAKERS[number % len(SPEAKERS)]
+        + " ".join([*dice.choices(WORDS, k=dice.randint(1, 12)), f"row {number}"])
+        + ENDS[number % len(ENDS)],
         vector,
         # Ids and times in different orders, and times that are equal.
         memory_id=MemoryId(UUID(int=dice.getrandbits(128), version=4)),

@@ -102,6 +102,7 @@ def assert_same(
     """The same candidates with the same scores, within a precision."""
     assert found.keys() == expected.keys()
     for key, scores in expected.items():
+        assert found[key].speech == scores.speech
         pairs = zip((found[key].own, *found[key].near), (scores.own, *scores.near), strict=True)
         for mine, theirs in pairs:
             assert mine == pytest.approx(theirs, rel=tolerance, abs=tolerance / 10, nan_ok=True), (

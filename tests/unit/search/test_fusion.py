@@ -1,15 +1,25 @@
 """Fusion: what a candidate's similarity is made of, and what must never change it."""
 
 from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 import pytest
-from camillo_server.search.fusion import ArmScores, Fusion, QueryFacts, fuse
+from camillo_server.search.fusion import ArmScores, Fusion, QueryFacts, Speech, fuse
 from numpy.typing import NDArray
 
 NAN = float("nan")
 QUERY = QueryFacts([3.0, 1.5], 500)
-COLUMNS = ("similarity", "dense", "lexical", "neighbourhood", "brevity", "temporal", "linked")
+COLUMNS = (
+    "similarity",
+    "dense",
+    "lexical",
+    "neighbourhood",
+    "brevity",
+    "temporal",
+    "linked",
+    "speech",
+)
 ARMS = tuple(field.name for field in fields(ArmScores))
 
 
@@ -54,18 +64,30 @@ def some_arms(count: int = 200, seed: int = 1) -> ArmScores:
         sessions=numbers.integers(0, 12, count).astype(np.uint64),
         temporal=numbers.random(count).astype(np.float32),
         linked=numbers.random(count).astype(np.float32),
+        speech=Speech(
+            asks=numbers.random(count) < 0.3,
+            replies=numbers.random(count) < 0.3,
+            named=np.arange(count) % 2 == 0,
+        ),
     )
 
 
 def with_value(arms: ArmScores, name: str, place: tuple[int, ...], value: float) -> ArmScores:
-    changed = np.array(getattr(arms, name))
+    changed: Any = np.array(getattr(arms, name))
     changed[place] = value
     return replace(arms, **{name: changed})
+
+
+def turned_arms(arms: ArmScores, order: NDArray[np.intp]) -> ArmScores:
+    assert arms.speech is not None
+    columns = {name: getattr(arms, name)[order] for name in ARMS if name != "speech"}
+    return ArmScores(**columns, speech=arms.speech.at(order))
 
 
 def weighted(fusion: Fusion) -> NDArray[np.float32]:
     assert fusion.temporal is not None
     assert fusion.linked is not None
+    assert fusion.speech is not None
     return np.asarray(
         fusion.dense_weight * fusion.dense
         + fusion.lexical_weight * fusion.lexical
@@ -73,6 +95,7 @@ def weighted(fusion: Fusion) -> NDArray[np.float32]:
         + fusion.brevity_weight * fusion.brevity
         + fusion.temporal_weight * fusion.temporal
         + fusion.linked_weight * fusion.linked
+        + fusion.speech_weight * fusion.speech
     )
 
 
@@ -84,6 +107,7 @@ def weights(fusion: Fusion) -> tuple[float, ...]:
         fusion.brevity_weight,
         fusion.temporal_weight,
         fusion.linked_weight,
+        fusion.speech_weight,
     )
 
 
@@ -108,7 +132,7 @@ class TestWhatIsPromised:
         arms = some_arms(301, seed)
         turned = np.random.default_rng(seed).permutation(301)
         fusion = fuse(arms, QUERY)
-        again = fuse(ArmScores(*(getattr(arms, name)[turned] for name in ARMS)), QUERY)
+        again = fuse(turned_arms(arms, turned), QUERY)
         assert weights(again) == weights(fusion)
         for name in COLUMNS:
             assert (getattr(again, name) == getattr(fusion, name)[turned]).all(), name

@@ -16,12 +16,14 @@ from camillo_server.search.candidates import (
     TermStatistics,
     linked_column,
 )
-from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
+from camillo_server.search.fusion import ArmScores, QueryFacts, Speech, fuse
 from camillo_server.search.index.lexical import best_rows, lexical_scores, matching_rows
 from camillo_server.search.index.recent_results import Found
 from camillo_server.search.index.sessions import NONE, REACH, STEPS
 from camillo_server.search.index.view import IndexView, Mask, SearchedRows
 from camillo_server.search.relevance import relevance
+from camillo_server.text.index_terms import term_code
+from camillo_server.text.speech import ASKS
 
 # One row of a search by words, which it may have or not: `python -m bench.decisions.event_loop search`. In a thread a search takes
 # 1.5 to 2.5 times as long as on the event loop.
@@ -137,9 +139,32 @@ def _by_all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows)
         term_counts=view.arrays["term_count"][rows],
         sessions=view.arrays["session"][rows],
         linked=linked_column(query.linked, _ids(view, rows)) if query.linked else None,
+        speech=_speech(view, query.speakers, rows, neighbours),
     )
     facts = QueryFacts(rarities, corpus.memories)
     return Found(rows, arms, facts, fuse(arms, facts), relevance(arms, facts, query.model_id))
+
+
+def _speech(
+    view: IndexView, speakers: Sequence[str] | None, rows: Rows, neighbours: Rows
+) -> Speech | None:
+    """What these rows are as something said, where that counts."""
+    if speakers is None or not neighbours.shape[1]:
+        return None
+    (asking, _), *saying = view.terms.find([*map(term_code, (ASKS, *speakers))], view.count)
+    named = np.zeros(len(rows), np.bool_)
+    for said, _ in saying:
+        if len(said):
+            named |= _is_among(rows, said)
+    return Speech(_is_among(rows, asking), _is_among(neighbours[:, 0], asking), named)
+
+
+def _is_among(rows: Rows, among: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Whether each row is among these, which ascend."""
+    if not len(among):
+        return np.zeros(len(rows), np.bool_)
+    is_among: NDArray[np.bool_] = among[among.searchsorted(rows).clip(max=len(among) - 1)] == rows
+    return is_among
 
 
 def _linked_rows(view: IndexView, linked: Mapping[MemoryId, float], searched: SearchedRows) -> Rows:

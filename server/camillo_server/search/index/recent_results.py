@@ -40,6 +40,7 @@ class _Result(NamedTuple):
             and query.with_neighbours == self.query.with_neighbours
             and query.statistics == self.query.statistics
             and query.linked == self.query.linked
+            and query.speakers == self.query.speakers
         )
 
 

@@ -21,7 +21,7 @@ from camillo_server.search.candidates import (
     CandidateQuery,
     linked_column,
 )
-from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
+from camillo_server.search.fusion import ArmScores, QueryFacts, Speech, fuse
 from camillo_server.search.relevance import relevance
 from camillo_server.search.store.packed_payload import session_code
 from camillo_server.search.store.packed_rows import EPOCH
@@ -29,8 +29,8 @@ from camillo_server.text.tokens import count_tokens
 
 # The columns of the statement `recall`, in its order: facts, packed scores, then those of each candidate.
 FACTS = 6
-DENSE, LEXICAL, ORDINAL, NEIGHBOURS, EMBEDDING, TERM_COUNT = range(FACTS, FACTS + 6)
-MEMORY = TERM_COUNT + 1
+DENSE, LEXICAL, ORDINAL, NEIGHBOURS, EMBEDDING, TERM_COUNT, SPEECH = range(FACTS, FACTS + 7)
+MEMORY = SPEECH + 1
 MEMORY_ID, CONTENT, KIND, SESSION, OCCURRED_AT, IMPORTANCE, PINNED = (
     MEMORY + column for column in (0, 2, 3, 4, 5, 8, 11)
 )
@@ -105,7 +105,13 @@ class CandidateRows:
             term_counts=self._column(TERM_COUNT, ">i4") if texts_count else None,
             sessions=self._sessions() if texts_count else None,
             linked=linked_column(query.linked, self._ids()) if query.linked else None,
+            speech=self._speech() if query.speakers is not None and reach else None,
         )
+
+    def _speech(self) -> Speech:
+        bits = self._column(SPEECH, ">i2")
+        asks, replies, named = ((bits & bit).astype(np.bool_) for bit in (1, 2, 4))
+        return Speech(asks, replies, named)
 
     def _ids(self) -> NDArray[np.uint64]:
         return self._column(MEMORY_ID, ">u8").reshape(-1, 2)

@@ -20,6 +20,7 @@ from camillo_server.storage.database import Database, Session
 from camillo_server.storage.scopes import COUNTED_OCCURRENCES, read_fresh, tsquery_texts
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.text.index_terms import LENGTH_NORMALIZATION, SATURATION
+from camillo_server.text.speech import ASKS
 
 SQL = statements("search/store/recall")
 PARAMETER = re.compile(r"%(?:\((\w+)\)s|%)")
@@ -61,6 +62,7 @@ VECTORS = {"dense": "dense", "own_vector": "own_vector"}
 NO_VECTORS = {"dense": "no_dense", "own_vector": "no_own_vector"}
 # A scope that is a part of what is searched takes these from the whole.
 LINKED = {"linked": "linked"}
+SPEECH, NO_SPEECH = {"speech": "speech"}, {"speech": "no_speech"}
 OF_COLLECTION = {"scope": "scope_of_collection", "rarity": "rarity_in_collection"}
 Parts = Mapping[str, sql.Composable]
 
@@ -149,6 +151,7 @@ class PostgresMemorySearch:
                     narrowed=narrowed,
                     in_collection=in_collection,
                     has_linked=has_linked,
+                    has_speech=query.speakers is not None,
                 )
         return exact_statement(
             has_conditions=has_conditions,
@@ -156,6 +159,7 @@ class PostgresMemorySearch:
             in_collection=in_collection,
             has_vector=query.vector is not None,
             has_linked=has_linked,
+            has_speech=query.speakers is not None,
         )
 
 
@@ -167,10 +171,16 @@ def exact_statement(
     in_collection: bool = False,
     has_vector: bool = True,
     has_linked: bool = False,
+    has_speech: bool = False,
 ) -> Statement:
     """The statement that compares with every vector of the scope, or, without one, with none."""
     parts = _parts(
-        has_conditions, narrowed, in_collection, has_vector=has_vector, has_linked=has_linked
+        has_conditions,
+        narrowed,
+        in_collection,
+        has_vector=has_vector,
+        has_linked=has_linked,
+        has_speech=has_speech,
     )
     nearest = _exact(parts) if has_vector else sql.SQL(SQL["no_nearest"])
     return _compose(nearest, parts)
@@ -194,9 +204,12 @@ def indexed_statement(
     narrowed: bool = False,
     in_collection: bool = False,
     has_linked: bool = False,
+    has_speech: bool = False,
 ) -> Statement:
     """The statement that scans the index of these vectors for so many of them."""
-    parts = _parts(has_conditions, narrowed, in_collection, has_linked=has_linked)
+    parts = _parts(
+        has_conditions, narrowed, in_collection, has_linked=has_linked, has_speech=has_speech
+    )
     nearest = sql.SQL(SQL["nearest_by_index"]).format(
         tenant_id=_literal(vectors.tenant_id),
         agent_id=_literal(vectors.agent_id),
@@ -237,6 +250,7 @@ def _parts(
     *,
     has_vector: bool = True,
     has_linked: bool = False,
+    has_speech: bool = False,
 ) -> Parts:
     """The parts for one of the texts. One text with every condition as a parameter would cost time for each row, and its
     estimates would keep Postgres from caching a plan."""
@@ -246,6 +260,7 @@ def _parts(
     if has_linked:
         named = {**named, **LINKED}
     named = {**named, **(VECTORS if has_vector else NO_VECTORS)}
+    named = {**named, **(SPEECH if has_speech else NO_SPEECH)}
     passes = sql.SQL(SQL[named["passes"]])
     return {part: sql.SQL(SQL[name]).format(passes=passes) for part, name in named.items()}
 
@@ -277,6 +292,8 @@ def _parameters(query: CandidateQuery) -> dict[str, Any]:
         "embedding": query.vector.values if query.vector else None,
         "model_id": query.vector.model_id if query.vector else "",
         "queries": tsquery_texts(query.scope, query.terms),
+        "asks": tsquery_texts(query.scope, (ASKS,))[0],
+        "speakers": " | ".join(tsquery_texts(query.scope, query.speakers or ())) or None,
         "per_arm": query.candidates_per_arm,
         "with_neighbours": query.with_neighbours,
         "with_vectors": query.with_vectors,

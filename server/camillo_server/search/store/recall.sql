@@ -50,7 +50,8 @@ select scope.revision, scope.memories, {vectors_pending} as vectors_pending,
 from scope left join (
     -- The candidate's own id stands for a neighbour that does not exist.
     select c.ordinal, uuid_send(coalesce(c.neighbours[1], c.memory_id)) || uuid_send(coalesce(c.neighbours[2], c.memory_id))
-        || uuid_send(coalesce(c.neighbours[3], c.memory_id)) || uuid_send(coalesce(c.neighbours[4], c.memory_id)), {own_vector}, m.term_count, {{memory_columns}}, {{access_columns}}
+        || uuid_send(coalesce(c.neighbours[3], c.memory_id)) || uuid_send(coalesce(c.neighbours[4], c.memory_id)), {own_vector}, m.term_count,
+        {speech}, {{memory_columns}}, {{access_columns}}
     from (select memory_id, neighbours, row_number() over () as ordinal from candidates) c
     cross join lateral (
         select * from memories m where {{in_scope}} and m.memory_id = c.memory_id offset 0
@@ -77,6 +78,18 @@ from scope left join (
 -- name: no_dense
 -- The same without a vector.
 null::bytea
+
+-- name: speech
+-- The part `speech`: what a candidate is as something said, in three bits: it asks, it stands behind what asks, and it is said by whom
+-- the query names.
+((m.terms @@ %(asks)s::tsquery)::int + 2 * coalesce((
+    select (b.terms @@ %(asks)s::tsquery)::int from memories b
+    where b.tenant_id = %(tenant_id)s and b.agent_id = %(agent_id)s and b.memory_id = c.neighbours[1] offset 0
+), 0) + 4 * coalesce(m.terms @@ %(speakers)s::tsquery, false)::int)::int2
+
+-- name: no_speech
+-- The same where it does not count.
+0::int2
 
 -- name: own_vector
 -- The part `own_vector`: that of a candidate.

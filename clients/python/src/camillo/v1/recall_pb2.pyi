@@ -31,6 +31,12 @@ class LinkMode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     LINK_MODE_FOLLOW: _ClassVar[LinkMode]
     LINK_MODE_IGNORE: _ClassVar[LinkMode]
 
+class SpeechMode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SPEECH_MODE_UNSPECIFIED: _ClassVar[SpeechMode]
+    SPEECH_MODE_PREFER: _ClassVar[SpeechMode]
+    SPEECH_MODE_IGNORE: _ClassVar[SpeechMode]
+
 class RecallMode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     RECALL_MODE_UNSPECIFIED: _ClassVar[RecallMode]
@@ -47,9 +53,26 @@ TIME_MODE_ONLY: TimeMode
 LINK_MODE_UNSPECIFIED: LinkMode
 LINK_MODE_FOLLOW: LinkMode
 LINK_MODE_IGNORE: LinkMode
+SPEECH_MODE_UNSPECIFIED: SpeechMode
+SPEECH_MODE_PREFER: SpeechMode
+SPEECH_MODE_IGNORE: SpeechMode
 RECALL_MODE_UNSPECIFIED: RecallMode
 RECALL_MODE_COMPLETE: RecallMode
 RECALL_MODE_PRECISE: RecallMode
+
+class SpeechScore(_message.Message):
+    __slots__ = ("score", "weight", "asks", "replies", "is_named")
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    WEIGHT_FIELD_NUMBER: _ClassVar[int]
+    ASKS_FIELD_NUMBER: _ClassVar[int]
+    REPLIES_FIELD_NUMBER: _ClassVar[int]
+    IS_NAMED_FIELD_NUMBER: _ClassVar[int]
+    score: float
+    weight: float
+    asks: bool
+    replies: bool
+    is_named: bool
+    def __init__(self, score: _Optional[float] = ..., weight: _Optional[float] = ..., asks: _Optional[bool] = ..., replies: _Optional[bool] = ..., is_named: _Optional[bool] = ...) -> None: ...
 
 class Rerank(_message.Message):
     __slots__ = ("enabled", "candidates", "budget_ms")

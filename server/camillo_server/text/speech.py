@@ -1,0 +1,71 @@
+"""What a text is as something said: who says it, and whether it asks or tells. Told by rules, in any language."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from camillo_server.text.index_terms import index_terms
+
+# What a text has beside its words, as terms that no text can hold: a colon or a question mark is part of none.
+ASKS = "?"
+SAYS = ":"
+# People, whatever their name is: who says "I" in a query is one of them.
+PERSON = f"user{SAYS}"
+MAX_NAME_CHARACTERS, MAX_NAME_WORDS = 40, 3
+# A longer question tells of something: what is asked for, and why.
+MAX_QUESTION_CHARACTERS = 80
+_TAIL_CHARACTERS = 2 * MAX_QUESTION_CHARACTERS
+
+_ENDS = ".!?…。！？؟։\n"
+# In the end of a text: a short sentence, its question mark, and what is no word.
+_QUESTION = re.compile(
+    rf"(?:\A|[{_ENDS}:：])[^{_ENDS}]{{1,{MAX_QUESTION_CHARACTERS}}}(?<!/)[?？؟]\W*(?:\[[^\]]*\]\W*)?\Z"
+)
+# Before what is said: a note of when, if any, and a name.
+_SPEAKER = re.compile(
+    rf"\s*(?:\[[^\]\n]{{1,60}}\]\s*)?([^\W_][^:：\n\[\]]{{0,{MAX_NAME_CHARACTERS - 1}}})(?::\s|：)"
+)
+_WORD = re.compile(r"[^\s'’.,;:!?¿¡()«»“”\"…]+")
+_FIRST_PERSON_WORDS = """
+i me my mine myself ich mich mir mein meine meinen meinem meiner meines je j moi mon ma mes yo mi mis mí conmigo
+eu meu minha meus minhas io mio mia miei mie ik mij mijn jag mig min mitt mina ben beni bana benim
+я меня мне мной мой моя моё мое мои моего моей моих моему моём мою أنا لي عندي مني אני לי שלי אותי
+मैं मैंने मुझे मुझको मेरा मेरी मेरे 나는 내가 나의 저는 제가 ฉัน ผม
+"""
+_FIRST_PERSON = frozenset(_FIRST_PERSON_WORDS.split())
+_FIRST_PERSON_CHARACTERS = re.compile("[我私僕俺咱]")
+
+
+def asks(text: str) -> bool:
+    """Whether a text ends in a short question."""
+    tail = text[-_TAIL_CHARACTERS:]
+    return bool(_QUESTION.search(tail if len(text) <= _TAIL_CHARACTERS else f" {tail}"))
+
+
+def speech_terms(text: str, actor: str = "") -> Iterator[str]:
+    """The terms of a text as something said, beside those of its words: that it asks, who says it by the name that it begins with, and
+    that a person does."""
+    if asks(text):
+        yield ASKS
+    said = {*_said_by(text)}
+    if actor.startswith("human:"):
+        said.add(PERSON)
+    yield from said
+
+
+def speakers_in(text: str, terms: Sequence[str]) -> list[str]:
+    """The terms that tell who says what, of those whom a query with these terms names."""
+    speakers = [f"{term}{SAYS}" for term in terms]
+    words = _WORD.findall(text.casefold())
+    if not _FIRST_PERSON.isdisjoint(words) or _FIRST_PERSON_CHARACTERS.search(text):
+        speakers.append(PERSON)
+    return speakers
+
+
+def _said_by(text: str) -> Iterator[str]:
+    found = _SPEAKER.match(text)
+    if found is None or len(found[1].split()) > MAX_NAME_WORDS:
+        return
+    terms = index_terms(found[1])
+    words = [term for term in terms if len(term) > 1] or terms
+    for term in words:
+        yield f"{term}{SAYS}"
