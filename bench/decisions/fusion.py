@@ -1,5 +1,5 @@
 """What each part of the fusion is worth: `python -m bench.decisions.fusion --data DIR [--model DIR] [--as events]`
-(docs/adr/0015, 0101).
+(docs/adr/0015, 0101, 0105).
 
 Without a server: the candidates of every question are found exactly as the engine finds them, and fused with each
 part taken away in turn.
@@ -39,7 +39,7 @@ from camillo_server.text.index_terms import index_terms
 from camillo_server.text.speech import ASKS, speakers_in, speech_terms
 from numpy.typing import NDArray
 
-from bench.material.chats import Chat, ChatMessage, read_chats
+from bench.material.chats import ASSISTANTS, Chat, ChatMessage, read_chats
 from bench.quality.asked import recall_at
 
 SATURATION, LENGTH_NORMALIZATION = 0.6, 0.4
@@ -54,7 +54,7 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "no brevity": {"BREVITY_WEIGHT": 0.0},
     "rarity ignored": {"RARITY_RANGE": (1.0, 1.0)},
     "arms alike": {"DENSE_SHARE": 0.5},
-    "dense share 0.65": {"DENSE_SHARE": 0.65},
+    "dense share 0.6": {"DENSE_SHARE": 0.6},
     "no speech": {
         "NAMED_WEIGHT": 0.0,
         "TELLS_WEIGHT": 0.0,
@@ -62,7 +62,7 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
         "REPLY_LEXICAL": 0.0,
     },
     "who says it ignored": {"NAMED_WEIGHT": 0.0},
-    "who says it 2": {"NAMED_WEIGHT": 2.0},
+    "who says it 2.5": {"NAMED_WEIGHT": 2.5},
     "questions like statements": {"TELLS_WEIGHT": 0.0},
     "statements 1": {"TELLS_WEIGHT": 1.0},
     "replies like others": {"REPLY_DENSE": 0.0, "REPLY_LEXICAL": 0.0},
@@ -126,7 +126,10 @@ def _event(message: ChatMessage) -> Event:
         agent_id=AgentId("chat"),
         session_id=message.session_id,
         channel=Channel.PRIVATE,
-        actor=Actor(ActorType.HUMAN, message.speaker),
+        actor=Actor(
+            ActorType.AGENT if message.speaker.lower() in ASSISTANTS else ActorType.HUMAN,
+            message.speaker,
+        ),
         kind=EventKind.MESSAGE,
         sensitivity=Sensitivity.INTERNAL,
         tags=(),

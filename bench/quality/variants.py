@@ -22,6 +22,7 @@ ABLATIONS = (
     PLAIN,
     Variant("rerank", fields={"rerank": recall_pb2.Rerank(enabled=True)}),
     Variant("links_ignored", fields={"link_mode": recall_pb2.LINK_MODE_IGNORE}),
+    Variant("speech_ignored", fields={"speech_mode": recall_pb2.SPEECH_MODE_IGNORE}),
     Variant("time_ignored", fields={"time_mode": recall_pb2.TIME_MODE_IGNORE}),
     Variant("time_only", fields={"time_mode": recall_pb2.TIME_MODE_ONLY}),
     Variant(

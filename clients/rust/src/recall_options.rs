@@ -7,7 +7,7 @@ use crate::v1::recall_request::Query;
 use crate::v1::scoring_profile::Profile;
 use crate::v1::{
     Channel, Freshness, LinkMode, MemoryFilter, RecallContext, RecallMode, RecallRequest, Rerank, ScoringProfile,
-    ScoringWeights, Source, TimeMode, Vector,
+    ScoringWeights, Source, SpeechMode, TimeMode, Vector,
 };
 use crate::values::to_timestamp;
 
@@ -160,6 +160,12 @@ impl RecallRequest {
     /// Whether what the best candidates are linked with is a candidate, too; default: it is.
     pub fn with_link_mode(mut self, mode: LinkMode) -> Self {
         self.set_link_mode(mode);
+        self
+    }
+
+    /// Whether it counts who says what, and whether it asks or tells; default: it does.
+    pub fn with_speech_mode(mut self, mode: SpeechMode) -> Self {
+        self.set_speech_mode(mode);
         self
     }
 

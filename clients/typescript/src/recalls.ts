@@ -17,6 +17,7 @@ import {
   type RecallMode,
   type Rerank,
   RerankSchema,
+  type SpeechMode,
   type TimeMode,
 } from "./generated/camillo/v1/recall_pb.js";
 import { type MemoryConditions, memoryFilter, type VectorLike, vectorOf } from "./memory-fields.js";
@@ -81,6 +82,8 @@ export interface RecallOptions {
   timeMode?: NameOf<typeof TimeMode> | TimeMode;
   /** What the best candidates are linked with is a candidate, too; default: `follow`. */
   linkMode?: NameOf<typeof LinkMode> | LinkMode;
+  /** Who says what counts, and whether it asks or tells; default: `prefer`. */
+  speechMode?: NameOf<typeof SpeechMode> | SpeechMode;
   /** Read the best candidates again with the server's reranker. */
   rerank?: boolean | RerankFields;
 }

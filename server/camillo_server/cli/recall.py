@@ -19,6 +19,7 @@ from camillo_server.cli.options import (
     Profile,
     ShownIn,
     Source,
+    SpeechMode,
     TimeMode,
     Words,
     literal,
@@ -97,6 +98,10 @@ def recall(
     link_mode: Annotated[
         LinkMode, Option(help="Whether what the best hits are linked with is found, too.")
     ] = LinkMode.FOLLOW,
+    speech_mode: Annotated[
+        SpeechMode,
+        Option(help="Whether it counts who says what, and whether it asks or tells."),
+    ] = SpeechMode.PREFER,
     time_mode: Annotated[
         TimeMode,
         Option(
@@ -142,6 +147,7 @@ def recall(
             masked=masked,
             as_of=as_of,
             link_mode=literal(link_mode),
+            speech_mode=literal(speech_mode),
             time_mode=literal(time_mode),
             query_time=query_time,
             rerank=rerank,
@@ -251,6 +257,7 @@ def _explanation(hits: Sequence[RecallHit]) -> list[Column]:
             if any(hit.breakdown.linked for hit in hits)
             else []
         ),
+        *([part("said", _said)] if any(hit.breakdown.HasField("speech") for hit in hits) else ()),
         *([part("rerank", _reranked)] if any(map(_is_reranked, hits)) else ()),
         part("boost", lambda hit: f"{hit.breakdown.boost:+.3f}", optional=not has_boost),
     ]
@@ -270,6 +277,13 @@ def _reranked(hit: RecallHit) -> str:
     return f"{hit.breakdown.rerank:.2f}" if _is_reranked(hit) else "-"
 
 
+def _said(hit: RecallHit) -> str:
+    """The score as something said, and why: it is said by one who is named, asks, or replies."""
+    speech = hit.breakdown.speech
+    marks = ((speech.is_named, "n"), (speech.asks, "?"), (speech.replies, "r"))
+    return f"{speech.score:.2f}{''.join(mark for is_so, mark in marks if is_so)}"
+
+
 def _weights(breakdown: ScoreBreakdown) -> str:
     """The weights of the parts of the similarity, which are the same for all hits of an answer."""
     names = ["dense", "lexical", "neighbour", "brevity"]
@@ -279,9 +293,10 @@ def _weights(breakdown: ScoreBreakdown) -> str:
         names.append("temporal")
     if breakdown.rerank_weight:
         names.append("rerank")
-    return "weights: " + ", ".join(
-        f"{name} {getattr(breakdown, f'{name}_weight'):.2f}" for name in names
-    )
+    weights = [f"{name} {getattr(breakdown, f'{name}_weight'):.2f}" for name in names]
+    if breakdown.speech.weight:
+        weights.append(f"said {breakdown.speech.weight:.2f}")
+    return f"weights: {', '.join(weights)}"
 
 
 def _item(hit: RecallHit) -> Any:

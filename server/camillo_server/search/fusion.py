@@ -2,7 +2,7 @@
 
 Each arm's scores are normalized to 0 to 1 over the candidates, and an arm weighs by how far its best stands out from
 the rest. Neighbours raise the score of a memory: a reply seldom repeats the words that it replies to. All
-constants are one setting for every kind of memory; how they were found: docs/adr/0015-fusion.md.
+constants are one setting for every kind of memory; how they were found: docs/adr/0015-fusion.md, 0105-speech.md.
 """
 
 import math
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 Column = NDArray[np.float32]
 Flags = NDArray[np.bool_]
 
-DENSE_SHARE = 0.6
+DENSE_SHARE = 0.55
 # Of its share, the lexical arm has five eighths for a query of common terms, nine eighths for one with a unique term.
 RARITY_RANGE = (0.625, 1.125)
 # Standing out is counted in standard deviations, of which a few scores that are almost alike have next to none.
@@ -28,15 +28,15 @@ MAX_LEXICAL_SPREAD = 10.0
 DENSE_NEAR = (0.0, 0.3, 0.0, 0.15)
 LEXICAL_NEAR = (0.4, 0.4, 0.2, 0.2)
 # Share of the best score within the session.
-SESSION_NEAR = 0.5
+SESSION_NEAR = 0.6
 
 # The longer a text, the more it has in common with any query. In index terms: a few sentences, a full page.
 BRIEF_TERMS, LONG_TERMS = 32, 320
 BREVITY_WEIGHT = 2.0
-# What a row has as something said, as weights of the two parts of `speech`: that somebody says it whom the query names, and that it
-# tells rather than asks. A reply to a short question takes more of the question's scores than a neighbour does.
-NAMED_WEIGHT, TELLS_WEIGHT = 1.25, 0.5
-REPLY_DENSE, REPLY_LEXICAL = 0.3, 0.4
+# The two parts of `speech`: that somebody says it whom the query names, and that it tells rather than asks. And what a reply takes of
+# the scores of the short question before it, beside what any neighbour does.
+NAMED_WEIGHT, TELLS_WEIGHT = 1.5, 0.4
+REPLY_DENSE, REPLY_LEXICAL = 0.2, 0.4
 # What few queries have: a time that their text names, and links from what they find, which weigh as a share of what both arms and
 # neighbours do.
 TEMPORAL_WEIGHT = 3.0

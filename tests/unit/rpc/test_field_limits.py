@@ -17,6 +17,8 @@ from camillo.v1.recall_pb2 import (
     LINK_MODE_IGNORE,
     RECALL_MODE_COMPLETE,
     RECALL_MODE_PRECISE,
+    SPEECH_MODE_IGNORE,
+    SPEECH_MODE_PREFER,
 )
 from camillo.v1.spool_pb2 import SpoolState
 from camillo_server.admin.messages import PROFILE_FORMATS
@@ -76,6 +78,7 @@ KNOWN = {
     "Role": Role,
     "Sensitivity": Sensitivity,
     "SkillLevel": SkillLevel,
+    "SpeechMode": (SPEECH_MODE_PREFER, SPEECH_MODE_IGNORE),
     "SpoolPolicy": SpoolPolicy,
     "SpoolState": SpoolState.values(),
     "TaskStatus": TaskStatus,

@@ -24,6 +24,7 @@ from camillo.v1.recall_pb2 import (
     RecallContext,
     RecallMode,
     Rerank,
+    SpeechMode,
     TimeMode,
     ValidityFilter,
 )
@@ -48,6 +49,7 @@ from camillo_client.convert import (
 from camillo_client.freshness import FreshnessLike, to_freshness
 
 LinkModeName: TypeAlias = Literal["follow", "ignore"]
+SpeechModeName: TypeAlias = Literal["prefer", "ignore"]
 # Found in the tenant's shared scope, whichever agent asks.
 TENANT_SOURCES = frozenset({Source.SOURCE_DOCUMENT, Source.SOURCE_AUDIT})
 
@@ -81,6 +83,8 @@ class RecallOptions(TypedDict, total=False):
     masked: bool
     # What the best candidates are linked with is a candidate, too; default: `follow`.
     link_mode: LinkModeName | LinkMode
+    # Who says what counts, and whether it asks or tells; default: `prefer`.
+    speech_mode: SpeechModeName | SpeechMode
     # Look in the tenant's shared scope for the other sources, too; documents and audit entries are found there anyway.
     include_shared: bool
     # Default: at least as fresh as what this client has written to the shared scope.
@@ -138,6 +142,7 @@ def recall_request(
         channel=to_channel(options.get("channel")),
         masked=options.get("masked"),
         link_mode=to_enum(LinkMode, options.get("link_mode", 0)),
+        speech_mode=to_enum(SpeechMode, options.get("speech_mode", 0)),
         include_shared=options.get("include_shared"),
         shared_freshness=to_freshness(options.get("shared_freshness")),
         mode=to_enum(RecallMode, options.get("mode") or 0),
