@@ -72,7 +72,7 @@ class CompactionSettings(ChatModelSettings):
 class ContradictionSettings(ChatModelSettings):
     """The model that judges contradictions. `min_similarity`: what pairs that no rule finds have at least."""
 
-    min_similarity: float = Field(default=0.5, ge=0, le=1)
+    min_similarity: float = Field(default=0.4, ge=0, le=1)
     pairs_per_request: int = Field(default=8, ge=1, le=16)
     cache_entries: int = Field(default=10_000, ge=0, le=1_000_000)
 
