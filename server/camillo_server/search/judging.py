@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from camillo_server.embedding.embedder import EmbeddingUnavailable
@@ -18,6 +18,8 @@ from camillo_server.search.judge import LiteLLMJudge, PairVerdict, statement
 from camillo_server.search.verdict_cache import VerdictCache
 
 REQUESTS_AT_ONCE = 4
+# Of the texts of one request in JSON, which has six characters for one that it escapes: a dozen pairs of the longest texts without.
+MAX_REQUEST_CHARACTERS = 50_000
 # Pairs of one tenant, and of all, that are judged or wait to be judged.
 MAX_WAITING_OF_TENANT, MAX_WAITING = 200, 2_000
 # Without a deadline of the caller; and what of one is left for the answer.
@@ -73,9 +75,8 @@ class Judging:
     ) -> Found:
         """What becomes of each pair before the caller's deadline."""
         found: Found = {}
-        told, size = list(missing), self._pairs_per_request
         tasks = set()
-        for batch in (told[begin : begin + size] for begin in range(0, len(told), size)):
+        for batch in _batches(missing, self._pairs_per_request):
             pairs = {each: missing[each] for each in batch}
             work = self._read(judge, pairs, scope, found)
             task = self._work.start(work, scope.tenant_id, len(pairs))
@@ -87,7 +88,7 @@ class Judging:
             longest = LONGEST_SECONDS + ANSWER_SECONDS
             await self._work.wait(tasks, remaining_seconds(longest) - ANSWER_SECONDS)
         # What comes later goes into the cache alone.
-        in_time = {each: found.get(each, UnjudgedReason.TIMEOUT) for each in told}
+        in_time = {each: found.get(each, UnjudgedReason.TIMEOUT) for each in missing}
         self._count_all(in_time)
         return in_time
 
@@ -99,11 +100,12 @@ class Judging:
         found: Found,
     ) -> None:
         """Pairs in one request; those without a verdict then, each in a request of its own: one text cannot spoil the others' answer."""
-        found |= await self._asked(judge, pairs, scope)
-        if len(pairs) > 1:
-            for told, pair in pairs.items():
-                if found[told] is UnjudgedReason.INVALID_ANSWER:
-                    found |= await self._asked(judge, {told: pair}, scope)
+        asked = await self._asked(judge, pairs, scope)
+        invalid = [told for told in pairs if asked[told] is UnjudgedReason.INVALID_ANSWER]
+        alone = invalid if len(pairs) > 1 else []
+        found |= {told: asked[told] for told in pairs if told not in alone}
+        for told in alone:
+            found |= await self._asked(judge, {told: pairs[told]}, scope)
 
     async def _asked(
         self, judge: LiteLLMJudge, pairs: Mapping[str, Contradiction], scope: Scope
@@ -142,6 +144,19 @@ class Judging:
     def _count(self, outcome: str, pairs: int) -> None:
         if pairs:
             self._on_outcome(outcome, pairs)
+
+
+def _batches(told: Iterable[str], size: int) -> Iterator[list[str]]:
+    """What goes into one request each: so many pairs, fewer where their texts are long in JSON."""
+    batch, characters = list[str](), 0
+    for each in told:
+        characters += len(each)
+        if batch and (len(batch) == size or characters > MAX_REQUEST_CHARACTERS):
+            yield batch
+            batch, characters = [], len(each)
+        batch.append(each)
+    if batch:
+        yield batch
 
 
 def _told(pair: Contradiction) -> str:

@@ -375,6 +375,21 @@ async def test_a_text_that_spoils_a_request_spoils_no_other_pair(
     assert [len(request) for request in provider.notes] == [3, 1, 1, 1]
 
 
+async def test_texts_that_are_long_in_json_go_into_more_requests(
+    start_server: StartServer, provider: ChatServer
+) -> None:
+    server = await start_server(**with_model(provider))
+    for fee in range(5):
+        server.clock.move(1)
+        await remember(server.alice, f"The fee of the harbour is {fee} francs" + '"\\' * 900)
+    found = (await judged(server.alice)).contradictions
+    assert len(found) == 10
+    assert all(each.judgement.verdict == pb.VERDICT_SUPERSEDES for each in found)
+    assert sorted(len(request) for request in provider.notes) == [4, 6]
+    sizes = [len(each["messages"][-1]["content"]) for each in provider.bodies]
+    assert max(sizes) < 55_000
+
+
 async def test_with_one_pair_to_a_request_no_text_meets_another_pair(
     start_server: StartServer, provider: ChatServer
 ) -> None:
