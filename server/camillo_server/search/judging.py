@@ -17,7 +17,7 @@ from camillo_server.search.contradiction import Contradiction, Judgement, Unjudg
 from camillo_server.search.judge import LiteLLMJudge, PairVerdict, statement
 from camillo_server.search.verdict_cache import VerdictCache
 
-REQUESTS_AT_ONCE = 4
+REQUESTS_AT_ONCE, REQUESTS_AT_ONCE_OF_TENANT = 8, 4
 # Of the texts of one request in JSON, which has six characters for one that it escapes: a dozen pairs of the longest texts without.
 MAX_REQUEST_CHARACTERS = 50_000
 # Pairs of one tenant, and of all, that are judged or wait to be judged.
@@ -45,7 +45,7 @@ class Judging:
         self._pairs_per_request = settings.pairs_per_request
         self._cache = VerdictCache(settings.cache_entries)
         self._on_outcome = on_outcome
-        self._slots = FairSlots(REQUESTS_AT_ONCE)
+        self._slots = FairSlots(REQUESTS_AT_ONCE, REQUESTS_AT_ONCE_OF_TENANT)
         self._work = LateWork(MAX_WAITING_OF_TENANT, MAX_WAITING)
 
     @property
@@ -87,6 +87,10 @@ class Judging:
         if tasks:
             longest = LONGEST_SECONDS + ANSWER_SECONDS
             await self._work.wait(tasks, remaining_seconds(longest) - ANSWER_SECONDS)
+        for task in tasks:
+            if task.done():
+                # Raises what nobody has foreseen.
+                task.result()
         # What comes later goes into the cache alone.
         in_time = {each: found.get(each, UnjudgedReason.TIMEOUT) for each in missing}
         self._count_all(in_time)

@@ -194,3 +194,25 @@ async def test_with_one_pair_to_a_request_no_text_meets_another_pair(
     await stored(server, FEES, CITIES, COFFEE)
     assert len((await judged(server.alice)).contradictions) == 3
     assert [len(request) for request in provider.notes] == [1, 1, 1]
+
+
+async def test_a_tenant_whose_requests_hang_holds_up_no_other(
+    start_server: StartServer, provider: ChatServer
+) -> None:
+    server = await start_server(**with_model(provider, pairs_per_request=1))
+    for fee in range(6):
+        await remember(server.alice, f"The fee of the harbour is {fee} francs")
+    for text in FEES:
+        await remember(server.rival, text)
+    for _ in range(4):
+        provider.orders.append(never)
+    hanging = asyncio.create_task(judged(server.alice))
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while len(provider.notes) < 4:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    answer = await judged(server.rival)
+    assert [each.judgement.verdict for each in answer.contradictions] == [pb.VERDICT_SUPERSEDES]
+    assert not hanging.done()
+    hanging.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await hanging
