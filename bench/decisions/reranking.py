@@ -106,7 +106,7 @@ async def overruns(reranker: Reranker, sentences: int) -> tuple[int, float]:
         except RerankTimeout:
             late += 1
         longest = max(longest, time.perf_counter() - began)
-        await asyncio.gather(*reranking._tasks)
+        await asyncio.gather(*reranking._work._tasks)
     return late, 1000 * longest
 
 

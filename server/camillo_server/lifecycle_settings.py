@@ -1,4 +1,4 @@
-"""Settings of lifetimes, maintenance, compaction and masking."""
+"""Settings of lifetimes, maintenance, compaction, contradictions and masking."""
 
 import json
 from typing import Annotated, Literal
@@ -52,16 +52,29 @@ class LifecycleSettings(SettingsSection):
         return cron
 
 
-class CompactionSettings(SettingsSection):
-    """Putting memories together. Without a model, by the server's rules."""
+class ChatModelSettings(SettingsSection):
+    """A remote language model."""
 
-    tag_threshold: int = Field(default=50, ge=2, le=10_000)
-    likeness: float = Field(default=0.92, ge=0.5, le=1)
     litellm_model: str | None = Field(default=None, min_length=1)
     litellm_api_base: str | None = Field(default=None, pattern=r"^https?://[^/]")
     litellm_api_key: SecretStr | None = None
     litellm_timeout_seconds: POSITIVE_SECONDS = 30.0
     usd_per_million_tokens: float = Field(default=1.0, ge=0, le=10_000)
+
+
+class CompactionSettings(ChatModelSettings):
+    """Putting memories together. Without a model, by the server's rules."""
+
+    tag_threshold: int = Field(default=50, ge=2, le=10_000)
+    likeness: float = Field(default=0.92, ge=0.5, le=1)
+
+
+class ContradictionSettings(ChatModelSettings):
+    """The model that judges contradictions. `min_similarity`: what pairs that no rule finds have at least."""
+
+    min_similarity: float = Field(default=0.4, ge=0, le=1)
+    pairs_per_request: int = Field(default=8, ge=1, le=16)
+    cache_entries: int = Field(default=10_000, ge=0, le=1_000_000)
 
 
 class MaskingRules(SettingsSection):

@@ -17,6 +17,7 @@ from camillo_server.artifact_settings import (
 from camillo_server.knowledge_settings import KnowledgeSettings
 from camillo_server.lifecycle_settings import (
     CompactionSettings,
+    ContradictionSettings,
     LifecycleSettings,
     MaskingSettings,
 )
@@ -52,6 +53,7 @@ _SECRET_PATHS = frozenset(
         "artifacts.store_secret_access_key",
         "encryption.keys",
         "compaction.litellm_api_key",
+        "contradictions.litellm_api_key",
         "reranking.api_key",
     }
 )
@@ -257,6 +259,7 @@ class Settings(SettingsSection):
     channels: ChannelSettings = ChannelSettings()
     lifecycle: LifecycleSettings = LifecycleSettings()
     compaction: CompactionSettings = CompactionSettings()
+    contradictions: ContradictionSettings = ContradictionSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
     masking: MaskingSettings = MaskingSettings()
     identity: IdentitySettings = IdentitySettings()
@@ -279,10 +282,14 @@ class Settings(SettingsSection):
     @model_validator(mode="after")
     def _bounded_spending(self) -> Self:
         """A model that is asked as often as callers like is not paid without a limit."""
-        if self.compaction.litellm_model and self.memory.embedding_budget_usd is None:
-            raise ValueError("compaction.litellm_model needs memory.embedding_budget_usd")
-        if self.reranking.provider == "litellm" and self.memory.embedding_budget_usd is None:
-            raise ValueError("reranking.provider litellm needs memory.embedding_budget_usd")
+        paid = {
+            "compaction.litellm_model": self.compaction.litellm_model,
+            "contradictions.litellm_model": self.contradictions.litellm_model,
+            "reranking.provider litellm": self.reranking.provider == "litellm",
+        }
+        if self.memory.embedding_budget_usd is None and any(paid.values()):
+            name = next(name for name in paid if paid[name])
+            raise ValueError(f"{name} needs memory.embedding_budget_usd")
         return self
 
 

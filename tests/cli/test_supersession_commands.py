@@ -1,6 +1,17 @@
 """supersede, contradictions, and recall as of a moment, as they are typed."""
 
-from tests.cli.conftest import Camillo, cells
+import json
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from subprocess import Popen
+
+import pytest
+
+from tests.chat_server import ChatServer, chat_server
+from tests.cli.conftest import Camillo, cells, clean_environ, read_line
+from tests.judging_model import judges
+from tests.patience import PATIENCE_SECONDS
 
 BERLIN, PARIS = "Ana lives in Berlin 🏙️", "Ana lives in Paris 🗼"
 
@@ -52,6 +63,62 @@ def test_likely_contradictions_are_listed_and_nothing_is_changed(camillo: Camill
     [found] = camillo.lines("contradictions")
     assert found["differences"] == ["DIFFERENCE_NUMBER"]
     assert len(camillo.lines("list")) == 2
+
+
+@pytest.fixture
+def provider() -> Iterator[ChatServer]:
+    with chat_server() as running:
+        running.always = judges()
+        yield running
+
+
+@pytest.fixture
+def with_judge(
+    start: Callable[..., Popen[bytes]], tmp_path: Path, provider: ChatServer
+) -> Iterator[Camillo]:
+    """Commands against a server of their own, which has a model."""
+    settings = {
+        "CAMILLO_CONTRADICTIONS_LITELLM_MODEL": "openai/test",
+        "CAMILLO_CONTRADICTIONS_LITELLM_API_BASE": provider.url,
+        "CAMILLO_CONTRADICTIONS_LITELLM_API_KEY": "sk-test",
+        "CAMILLO_CONTRADICTIONS_MIN_SIMILARITY": "0.3",
+        "CAMILLO_MEMORY_EMBEDDING_BUDGET_USD": "1",
+        "CAMILLO_MEMORY_EMBEDDING_MODEL": "lexical",
+    }
+    process = start(
+        *("serve", "--json", "--port", "0", "--data-dir", str(tmp_path)),
+        env=clean_environ() | settings,
+    )
+    yield Camillo(json.loads(read_line(process))["address"], tmp_path, "ada")
+    process.send_signal(signal.SIGINT)
+    assert process.wait(PATIENCE_SECONDS) == 0
+
+
+@pytest.mark.xdist_group("litellm")
+def test_a_model_proposes_and_the_printed_command_accepts(with_judge: Camillo) -> None:
+    old = remember(with_judge, "Ana likes green tea very much 🍵")
+    new = remember(with_judge, "Ana has given up green tea for coffee 🍵")
+    assert "no contradictions" in with_judge.run("contradictions").stderr
+    told = with_judge.run("contradictions", "--judge", "--timeout", "60")
+    [row] = cells(told.stdout)
+    assert row[:4] == [old, new, "", "the newer supersedes: 換"]
+    command = f"camillo supersede {old} {new}"
+    assert f"to accept: {command}" in told.stderr
+    [found] = with_judge.lines("contradictions", "--judge")
+    assert found["judgement"]["verdict"] == "VERDICT_SUPERSEDES"
+    assert found["judgement"]["current_id"] == new
+    with_judge(*command.split()[1:])
+    assert "no contradictions" in with_judge.run("contradictions", "--judge").stderr
+
+
+def test_without_a_model_the_rules_stand_and_a_note_says_why(camillo: Camillo) -> None:
+    remember(camillo, "The harbour fee for Ana is 40 francs")
+    remember(camillo, "The harbour fee for Ana is 70 francs")
+    told = camillo.run("contradictions", "--judge")
+    [row] = cells(told.stdout)
+    assert row[2:4] == ["number", "unjudged (no_model)"]
+    assert "contradictions.litellm_model" in told.stderr
+    assert "to accept" not in told.stderr
 
 
 def test_an_update_changes_when_it_is_true(camillo: Camillo) -> None:

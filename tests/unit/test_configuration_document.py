@@ -59,6 +59,7 @@ def collected() -> list[Metric]:
     instruments.unentered_audits["refusal"] += 1
     instruments.record_vector_fault("recall")
     instruments.record_reranking("ok")
+    instruments.record_judged("cached", 2)
     instruments.database_faults = lambda: {"damaged": 1}
     instruments.record_loop_lag(0.5)
     instruments.record_index_load(0.5)

@@ -258,6 +258,25 @@ def test_the_owner_of_the_tables_defaults_to_the_one_who_serves() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"compaction.litellm_model": "openai/a"}, "compaction.litellm_model"),
+        ({"contradictions.litellm_model": "openai/a"}, "contradictions.litellm_model"),
+        (
+            {"reranking.provider": "litellm", "reranking.model": "jina_ai/a"},
+            "reranking.provider litellm",
+        ),
+    ],
+)
+def test_a_model_that_callers_ask_as_they_like_needs_a_budget(
+    given: dict[str, object], named: str
+) -> None:
+    [problem] = problems(overrides=given)
+    assert f"{named} needs memory.embedding_budget_usd" in problem
+    load_settings(None, {}, {**given, "memory.embedding_budget_usd": 1})
+
+
 def test_a_password_appears_neither_in_errors_nor_in_descriptions() -> None:
     wrong = {"CAMILLO_DATABASE_URL": "mysql://ada:hunter2@db/camillo"}
     with pytest.raises(SettingsError) as caught:
@@ -308,6 +327,7 @@ def test_every_secret_of_the_tree_is_masked() -> None:
         "encryption.keys": "2026:sk-3",
         "compaction.litellm_api_key": "sk-4",
         "reranking.api_key": "sk-5",
+        "contradictions.litellm_api_key": "sk-6",
     }
     rows = describe_settings(load_settings(None, {}, given))
     masked = {path for path, value, _ in rows if value == "********"}

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Argument
+from typer import Argument, Option
 
 from camillo_server.cli import options
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.memories import FilterOptions, MemoryId
-from camillo_server.cli.output import print_result
+from camillo_server.cli.output import note, print_notes, print_result
 from camillo_server.cli.tables import Column, pages, print_list
 
 if TYPE_CHECKING:
-    from camillo.v1.supersession_pb2 import Contradiction
+    from camillo.v1.supersession_pb2 import Contradiction, UnjudgedReason
 
 
 def supersede(
@@ -46,16 +47,37 @@ def supersede(
 
 
 def contradictions(
-    client: ClientOptions, filters: FilterOptions, limit: options.Limit = None
+    client: ClientOptions,
+    filters: FilterOptions,
+    judge: Annotated[
+        bool, Option("--judge", help="Have the server's language model judge each pair.")
+    ] = False,
+    limit: options.Limit = None,
 ) -> None:
     """List pairs of memories that probably contradict each other, newest first. Nothing is changed.
 
+    With --judge, a language model says which of the two is true now, and finds pairs in other words; it costs the tenant money, and
+    wants more --timeout.
+
     Example: camillo contradictions --tag drinks --limit 10
     """
-    conditions = filters.message()
+    degraded, proposals = list[str](), list[str]()
     with connected(client) as camillo:
-        found = pages(camillo.contradictions, limit, filter=conditions)
-        print_list(client, found, COLUMNS, empty="no contradictions", lines=3)
+
+        def judged(**arguments: Any) -> Iterator[Contradiction]:
+            for page in camillo.contradiction_pages(judge=True, **arguments):
+                degraded.extend(_unjudged(page.degraded))
+                for found in page.contradictions:
+                    proposals.extend(_acceptance(found))
+                    yield found
+
+        call = judged if judge else camillo.contradictions
+        found = pages(call, limit, filter=filters.message())
+        columns = (*COLUMNS[:3], VERDICT, *COLUMNS[3:]) if judge else COLUMNS
+        print_list(client, found, columns, empty="no contradictions", lines=3)
+    for command in proposals:
+        note(f"to accept: {command}")
+    print_notes([*dict.fromkeys(degraded)])
 
 
 def _differences(found: Contradiction) -> str:
@@ -65,6 +87,45 @@ def _differences(found: Contradiction) -> str:
     return ", ".join(enum_name(Difference, each) for each in found.differences)
 
 
+def _unjudged(reasons: Iterable[UnjudgedReason]) -> list[str]:
+    """Why pairs were not judged."""
+    from camillo.v1.supersession_pb2 import UnjudgedReason
+    from camillo_client import enum_name
+
+    names = [enum_name(UnjudgedReason, reason) for reason in reasons]
+    return [UNJUDGED.get(name, name) for name in names]
+
+
+def _verdict(found: Contradiction) -> str:
+    from camillo.v1.supersession_pb2 import UnjudgedReason, Verdict
+    from camillo_client import enum_name
+
+    judgement = found.judgement
+    if judgement.unjudged_reason:
+        return f"unjudged ({enum_name(UnjudgedReason, judgement.unjudged_reason)})"
+    verdict = enum_name(Verdict, judgement.verdict)
+    if judgement.current_id:
+        is_newer = judgement.current_id == found.newer.memory_id
+        verdict = f"the {'newer' if is_newer else 'older'} supersedes"
+    return f"{verdict}: {judgement.reason}" if judgement.reason else verdict
+
+
+def _acceptance(found: Contradiction) -> list[str]:
+    """The command that does what the model proposes, if it does."""
+    current = found.judgement.current_id
+    ids = (found.older.memory_id, found.newer.memory_id)
+    return [f"camillo supersede {each} {current}" for each in ids if current and each != current]
+
+
+UNJUDGED = {
+    "no_model": "the server has no model that judges (contradictions.litellm_model): these are found by rules alone",
+    "unavailable": "the model failed, or has too much to do: not all pairs are judged",
+    "timeout": "the model took longer than there was time: ask again, or allow more with --timeout",
+    "budget": "the budget for models is used up (memory.embedding_budget_usd): not all pairs are judged",
+    "invalid_answer": "the model gave no valid answer about some pairs",
+    "sensitivity": "what is confidential or restricted is not sent to the model",
+}
+VERDICT = Column("the model says", _verdict)
 COLUMNS = (
     Column("older", "older.memory_id", style="dim"),
     Column("newer", "newer.memory_id", style="dim"),

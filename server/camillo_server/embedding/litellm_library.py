@@ -13,7 +13,7 @@ from typing import Any, Self, cast
 
 from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.embedding.onnx_model import EmbeddingError
-from camillo_server.lifecycle_settings import CompactionSettings
+from camillo_server.lifecycle_settings import ChatModelSettings
 from camillo_server.settings import MemorySettings
 
 # Read by the library when it is imported.
@@ -66,7 +66,7 @@ class Target:
 
     @classmethod
     def of(
-        cls, settings: MemorySettings | CompactionSettings, dimensions: int | None = None
+        cls, settings: MemorySettings | ChatModelSettings, dimensions: int | None = None
     ) -> Self:
         """The model that the settings name. Raises EmbeddingError where they name none."""
         if settings.litellm_model is None:

@@ -1,10 +1,7 @@
 """Reranking as a best effort: within a time budget, bounded, cached; a reranker that fails or is slow never fails a recall."""
 
-import asyncio
 import logging
-from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
-from contextvars import Context
 from typing import NamedTuple
 
 import numpy as np
@@ -12,14 +9,15 @@ import numpy as np
 from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.late_work import LateWork
 from camillo_server.kernel.scope import Scope
+from camillo_server.reranking.pair_cache import PairCache
 from camillo_server.reranking.reranker import (
     Column,
     Reranker,
     RerankTimeout,
     RerankUnavailable,
 )
-from camillo_server.reranking.score_cache import ScoreCache
 
 # Pairs of one tenant, and of all, that are read or wait to be read: more would not be read within any budget.
 MAX_WAITING_OF_TENANT, MAX_WAITING = 500, 4_000
@@ -52,15 +50,12 @@ class TextReranking:
         self.model_id, self.is_remote = reranker.model_id, reranker.is_remote
         self.defaults = defaults
         self._reranker = reranker
-        self._cache = ScoreCache(cached_scores)
+        self._cache = PairCache[float](cached_scores)
         self._on_outcome = on_outcome
-        self._waiting: Counter[TenantId] = Counter()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._work = LateWork(MAX_WAITING_OF_TENANT, MAX_WAITING)
 
     async def close(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._work.close()
         await self._reranker.close()
 
     async def scores(
@@ -90,46 +85,26 @@ class TextReranking:
         if missing:
             computed = dict[bytes, float]()
             work = self._compute(query, missing, scope.tenant_id, computed)
-            await self._within(budget_seconds, self._start(work, scope.tenant_id, len(missing)))
+            await self._run(work, scope.tenant_id, len(missing), budget_seconds)
             known |= computed
         self._on_outcome("ok" if missing else "cached")
         return np.array([known[digest] for digest in digests], np.float32)
 
-    def _start(
-        self, work: Coroutine[None, None, None], tenant_id: TenantId, pairs: int
-    ) -> asyncio.Task[None]:
-        """The work as a task of its own, in a context of its own. Raises RerankUnavailable where too much waits."""
-        of_tenant = self._waiting[tenant_id] + pairs
-        if of_tenant > MAX_WAITING_OF_TENANT or self._waiting.total() + pairs > MAX_WAITING:
-            work.close()
+    async def _run(
+        self,
+        work: Coroutine[None, None, None],
+        tenant_id: TenantId,
+        pairs: int,
+        budget_seconds: float | None,
+    ) -> None:
+        """Does the work, or what of it is done in time. Raises RerankTimeout, RerankUnavailable, EmbeddingUnavailable."""
+        task = self._work.start(work, tenant_id, pairs)
+        if task is None:
             self._on_outcome("full")
             raise RerankUnavailable("too many texts wait to be read")
-        self._waiting[tenant_id] = of_tenant
-        task = asyncio.get_running_loop().create_task(work, context=Context())
-        self._tasks.add(task)
-        task.add_done_callback(lambda done: self._end(done, tenant_id, pairs))
-        return task
-
-    def _end(self, task: asyncio.Task[None], tenant_id: TenantId, pairs: int) -> None:
-        self._tasks.discard(task)
-        self._waiting[tenant_id] -= pairs
-        if not self._waiting[tenant_id]:
-            del self._waiting[tenant_id]
-        if not task.cancelled():
-            # Somebody has asked for it, even if nobody waits any longer.
-            task.exception()
-
-    async def _within(self, budget_seconds: float | None, task: asyncio.Task[None]) -> None:
-        """Waits for the task; one that is not done in time goes on. Raises RerankTimeout."""
         budget = self.defaults.budget_seconds if budget_seconds is None else budget_seconds
         deadline = remaining_seconds(LONGEST_SECONDS + ANSWER_SECONDS) - ANSWER_SECONDS
-        try:
-            done, _ = await asyncio.wait({task}, timeout=max(0.0, min(budget, deadline)))
-        except asyncio.CancelledError:
-            # Its caller went away: nobody asks for it again.
-            task.cancel()
-            raise
-        if not done:
+        if not await self._work.wait({task}, min(budget, deadline)):
             raise RerankTimeout("the texts were not read within the time budget")
         task.result()
 

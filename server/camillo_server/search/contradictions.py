@@ -1,7 +1,10 @@
 """ListContradictions: memories that say nearly the same of one subject, but for a number, a date, a negation or a name."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.embedding.text_embedding import TextEmbedding
@@ -15,43 +18,40 @@ from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.search.candidates import CandidateQuery, MemorySearch
+from camillo_server.search.contradiction import (
+    Contradiction,
+    ContradictionPage,
+    UnjudgedReason,
+)
+from camillo_server.search.judging import Judging
 from camillo_server.search.query_terms import terms_of_query
 from camillo_server.text.differences import Comparison, compare
 
 # What each memory is compared with: the nearest by either arm.
 NEAREST_PER_ARM = 8
+# For each memory, how many of those nearest in meaning a model is asked about, beside what rules find; and with how many pairs a
+# page ends.
+NEAREST_JUDGED, MAX_JUDGED = 3, 40
 # Comparing two texts of usual length.
 COMPARISON_MICROSECONDS = 200.0
-
-
-@dataclass(frozen=True, slots=True)
-class Contradiction:
-    """Two memories, and what they differ in."""
-
-    newer: Memory
-    older: Memory
-    comparison: Comparison
-
-
-@dataclass(frozen=True, slots=True)
-class ContradictionPage:
-    """What was found for a page of memories, where the next one begins (None after the last), and the revision read at."""
-
-    contradictions: Sequence[Contradiction]
-    next_cursor: PageCursor | None
-    revision: int
 
 
 class Contradictions:
     """Finds likely contradictions, and changes nothing. Raises StorageUnavailable, RevisionBehind."""
 
     def __init__(
-        self, reader: MemoryReader, search: MemorySearch, embedding: TextEmbedding, clock: Clock
+        self,
+        reader: MemoryReader,
+        search: MemorySearch,
+        embedding: TextEmbedding,
+        clock: Clock,
+        judging: Judging,
     ) -> None:
         self._reader = reader
         self._search = search
         self._embedding = embedding
         self._clock = clock
+        self._judging = judging
 
     async def __call__(
         self,
@@ -60,25 +60,56 @@ class Contradictions:
         after: PageCursor | None,
         size: int,
         freshness: Freshness,
+        *,
+        judge: bool = False,
     ) -> ContradictionPage:
-        """Those of a page of memories with older ones, the newest first; of what is true now, unless the filter asks for more."""
+        """Those of a page of memories with older ones, the newest first; of what is true now, unless the filter asks for more.
+
+        To `judge` costs money: a page of which a model judges many pairs ends with the memory whose pairs are the last.
+        """
         filter_ = replace(filter_, validity=filter_.searched_validity)
         now = self._clock.now()
         rows, revision = await self._reader.page(
             scope, filter_, after, size + 1, freshness, now=now
         )
-        page = rows[:size]
-        vectors = await self._reader.vectors(scope, [each.memory_id for each in page])
         query = CandidateQuery(
-            scope, (), None, filter_, NEAREST_PER_ARM, now, with_neighbours=False
+            scope,
+            (),
+            None,
+            filter_,
+            NEAREST_PER_ARM,
+            now,
+            with_neighbours=False,
+            with_vectors=judge,
         )
+        found, compared = await self._found(rows[:size], query, freshness)
+        cursor = None
+        if compared < len(rows):
+            last = rows[compared - 1]
+            cursor = PageCursor(last.created_at, last.memory_id)
+        if not judge:
+            return ContradictionPage(found, cursor, revision)
+        judged = await self._judging(found, scope)
+        proposals = [each for each in judged if each.is_proposal]
+        return ContradictionPage(proposals, cursor, revision, self._degraded(judged))
+
+    async def _found(
+        self, page: Sequence[Memory], query: CandidateQuery, freshness: Freshness
+    ) -> tuple[list[Contradiction], int]:
+        """The pairs of a page's memories, and with how many of these they are complete."""
+        vectors = await self._reader.vectors(query.scope, [each.memory_id for each in page])
         found, slices = list[Contradiction](), TimeSlices()
-        for memory in page:
+        for number, memory in enumerate(page, 1):
             own = await self._own_query(query, memory, vectors.get(memory.memory_id))
             pool = await self._search.candidates(own, freshness)
-            found += await _contradicted(memory, pool.memories(range(len(pool))), slices)
-        cursor = PageCursor(page[-1].created_at, page[-1].memory_id) if len(rows) > size else None
-        return ContradictionPage(found, cursor, revision)
+            others = pool.memories(range(len(pool)))
+            found += await _contradicted(memory, others, slices)
+            if query.with_vectors and own.vector is not None and others:
+                near = pool.vectors(range(len(pool))) @ own.vector.values
+                found += self._near(memory, others, near)
+            if query.with_vectors and len(found) >= MAX_JUDGED:
+                return found, number
+        return found, len(page)
 
     async def _own_query(
         self, query: CandidateQuery, memory: Memory, vector: Vector | None
@@ -91,6 +122,28 @@ class Contradictions:
             vector=vector if is_comparable else None,
         )
 
+    def _near(
+        self, memory: Memory, others: Sequence[Memory], cosines: NDArray[np.float32]
+    ) -> list[Contradiction]:
+        """Those near it in meaning that were stored before, the nearest first, as far as rules find no difference and a model may read
+        both. Without a model, none."""
+        pairs = list[Contradiction]()
+        for index in np.argsort(-cosines, kind="stable"):
+            other, cosine = others[index], float(cosines[index])
+            if cosine < self._judging.min_similarity or len(pairs) == NEAREST_JUDGED:
+                break
+            pair = _pair(memory, other, Comparison((), min(1.0, cosine)))
+            if _is_compared(memory, other) and pair.may_be_sent and not _compare(memory, other):
+                pairs.append(pair)
+        return pairs if self._judging.has_model else []
+
+    def _degraded(self, judged: Sequence[Contradiction]) -> list[UnjudgedReason]:
+        """Why some were not judged."""
+        if not self._judging.has_model:
+            return [UnjudgedReason.NO_MODEL]
+        reasons = {each.judgement.unjudged_reason for each in judged if each.judgement}
+        return sorted(each for each in reasons if each is not None)
+
 
 async def _contradicted(
     memory: Memory, others: Sequence[Memory], slices: TimeSlices
@@ -98,17 +151,28 @@ async def _contradicted(
     """Those with memories that were stored before: each pair is found once."""
     found = []
     for other in sorted(others, key=_stored, reverse=True):
-        if _stored(other) >= _stored(memory) or _is_history(memory, other):
+        if not _is_compared(memory, other):
             continue
         await slices.spend(COMPARISON_MICROSECONDS)
-        is_one_session = memory.session_id == other.session_id != ""
-        comparison = compare(memory.content, other.content, is_one_session=is_one_session)
+        comparison = _compare(memory, other)
         if comparison is not None:
-            older, newer = sorted(
-                (memory, other), key=lambda each: (each.occurred_at, _stored(each))
-            )
-            found.append(Contradiction(newer, older, comparison))
+            found.append(_pair(memory, other, comparison))
     return found
+
+
+def _compare(memory: Memory, other: Memory) -> Comparison | None:
+    is_one_session = memory.session_id == other.session_id != ""
+    return compare(memory.content, other.content, is_one_session=is_one_session)
+
+
+def _pair(memory: Memory, other: Memory, comparison: Comparison) -> Contradiction:
+    older, newer = sorted((memory, other), key=lambda each: (each.occurred_at, _stored(each)))
+    return Contradiction(newer, older, comparison)
+
+
+def _is_compared(memory: Memory, other: Memory) -> bool:
+    """Whether the other was stored before, and nobody has put one in the place of either."""
+    return _stored(other) < _stored(memory) and not _is_history(memory, other)
 
 
 def _stored(memory: Memory) -> tuple[object, MemoryId]:

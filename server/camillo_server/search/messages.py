@@ -23,7 +23,7 @@ from camillo_server.rpc.call import Call, demanded_freshness
 from camillo_server.rpc.field_limits import limit_of, replaces, rule, stated_or_default
 from camillo_server.rpc.fields import channel_of, time_of
 from camillo_server.rpc.validate import Checks
-from camillo_server.search.contradictions import Contradiction
+from camillo_server.search.contradiction import Contradiction, Judgement
 from camillo_server.search.history import Histories, HitId
 from camillo_server.search.recall import RecallAnswer, SharedPart
 from camillo_server.search.recall_context import RecallContext
@@ -302,7 +302,16 @@ def contradiction_message(found: Contradiction) -> supersession_pb2.Contradictio
     )
     memories_messages.fill_memory(message.newer, found.newer)
     memories_messages.fill_memory(message.older, found.older)
+    if found.judgement is not None:
+        _fill_judgement(message.judgement, found.judgement)
     return message
+
+
+def _fill_judgement(message: supersession_pb2.Judgement, judgement: Judgement) -> None:
+    message.verdict = int(judgement.verdict)  # type: ignore[assignment]
+    message.current_id = str(judgement.current_id or "")
+    message.reason = judgement.reason
+    message.unjudged_reason = int(judgement.unjudged_reason or 0)  # type: ignore[assignment]
 
 
 def _fill_window(message: recall_pb2.TimeWindow, window: TimeWindow) -> None:

@@ -64,11 +64,13 @@ class RecallServicer:
             tokens.read_page_token(binding, request.page_token),
             stated_or_default(request, "page_size"),
             demanded_freshness(request.freshness, call),
+            judge=request.judge,
         )
         return supersession_pb2.ListContradictionsResponse(
             contradictions=[*map(contradiction_message, page.contradictions)],
             next_page_token=tokens.page_token(binding, page.next_cursor),
             revision=call.revision(page.revision),
+            degraded=[int(each) for each in page.degraded],  # type: ignore[misc]
         )
 
     async def BatchRecall(

@@ -6,6 +6,7 @@ from camillo_server.embedding.spend import BudgetLimit, EmbeddingBudget
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.lifecycle_settings import ContradictionSettings
 from camillo_server.memories.store.access import AccessStatistics
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.store.staleness import StaleMarks
@@ -13,6 +14,8 @@ from camillo_server.reranking.providers import open_reranking
 from camillo_server.search.contradictions import Contradictions
 from camillo_server.search.history import HitHistory
 from camillo_server.search.index.engine import RetrievalEngine, cache_bytes
+from camillo_server.search.judge import LiteLLMJudge
+from camillo_server.search.judging import Judging
 from camillo_server.search.linked import LinkedSearch
 from camillo_server.search.masking import Mask, MaskingPolicy, Rules
 from camillo_server.search.recall import Recall, RecallRules
@@ -54,14 +57,21 @@ class WiredSearch:
         self.history = HitHistory(
             Predecessors(kernel.database, kernel.keyring), rules, kernel.clock
         )
+        budget = EmbeddingBudget(kernel.database, kernel.clock, BudgetLimit.of(settings.memory))
+        self._judging = Judging(
+            _judge(settings.contradictions, budget),
+            settings.contradictions,
+            instruments.record_judged,
+        )
         self.contradictions = Contradictions(
-            MemoryReader(kernel.database, kernel.keyring), self.search, serving, kernel.clock
+            MemoryReader(kernel.database, kernel.keyring),
+            self.search,
+            serving,
+            kernel.clock,
+            self._judging,
         )
         self.reranking = open_reranking(
-            settings.reranking,
-            settings.data_dir,
-            EmbeddingBudget(kernel.database, kernel.clock, BudgetLimit.of(settings.memory)),
-            instruments.record_reranking,
+            settings.reranking, settings.data_dir, budget, instruments.record_reranking
         )
         self.recall = Recall(
             self.search,
@@ -80,10 +90,16 @@ class WiredSearch:
 
     async def close(self) -> None:
         """Stores the last statistics. Needs the database."""
+        await self._judging.close()
         if self.reranking is not None:
             await self.reranking.close()
         await self.engine.close()
         await self.access.flush()
+
+
+def _judge(settings: ContradictionSettings, budget: EmbeddingBudget) -> LiteLLMJudge | None:
+    """The model that judges contradictions, if one is configured."""
+    return LiteLLMJudge(settings, budget) if settings.litellm_model else None
 
 
 def masking_policy(settings: Settings) -> MaskingPolicy:

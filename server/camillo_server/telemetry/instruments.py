@@ -104,6 +104,7 @@ class Instruments:
     unentered_audits: Counter[str] = field(default_factory=Counter)
     vector_faults: Counter[str] = field(default_factory=Counter)
     reranked: Counter[str] = field(default_factory=Counter)
+    judged: Counter[str] = field(default_factory=Counter)
     request_seconds: dict[tuple[str, str], Distribution] = field(default_factory=dict)
     loop_lag_seconds: Distribution = field(default_factory=lambda: Distribution(LAG_BOUNDS))
     index_load_seconds: Distribution = field(default_factory=lambda: Distribution(LOAD_BOUNDS))
@@ -140,6 +141,10 @@ class Instruments:
     def record_reranking(self, outcome: str) -> None:
         """Counts a recall whose candidates were read again, or should have been."""
         self.reranked[outcome] += 1
+
+    def record_judged(self, outcome: str, pairs: int) -> None:
+        """Counts pairs of memories that a model judged, or should have."""
+        self.judged[outcome] += pairs
 
     def record_loop_lag(self, seconds: float) -> None:
         """Records by how much the event loop was late."""

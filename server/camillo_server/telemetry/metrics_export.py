@@ -160,6 +160,13 @@ def register(instruments: Instruments, meter: Meter) -> None:
         instruments.reranked,
         "outcome",
     )
+    _observe_counts(
+        meter,
+        "camillo.contradictions.judged",
+        "Pairs of memories that a model was to judge",
+        instruments.judged,
+        "outcome",
+    )
     meter.create_observable_counter(
         "camillo.database.faults",
         [lambda _: _fault_observations(instruments)],

@@ -34,6 +34,14 @@ async def test_what_is_remembered_by_http_is_read_by_grpc(web: Web) -> None:
     assert read.json() == json_format.MessageToDict(by_grpc)
 
 
+async def test_a_model_is_asked_for_in_the_query_of_an_address(web: Web) -> None:
+    for judged in ({"judge": "true"}, {}):
+        answer = await web.alice.get("/v1/memories:contradictions", params=judged)
+        assert answer.status_code == 200
+        told = ["UNJUDGED_REASON_NO_MODEL"] if judged else []
+        assert answer.json().get("degraded", []) == told
+
+
 async def test_a_repeated_request_is_one_write(web: Web) -> None:
     sent = {"requestId": "one", "memory": {"content": TEXT}}
     first, second = [await web.alice.post("/v1/memories", json=sent) for _ in range(2)]

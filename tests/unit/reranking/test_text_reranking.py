@@ -10,8 +10,8 @@ from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.kernel.clock import set_deadline
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
+from camillo_server.reranking.pair_cache import PairCache
 from camillo_server.reranking.reranker import RerankTimeout, RerankUnavailable
-from camillo_server.reranking.score_cache import ScoreCache
 from camillo_server.reranking.text_reranking import (
     MAX_WAITING_OF_TENANT,
     RerankDefaults,
@@ -93,8 +93,8 @@ async def test_a_budget_that_ends_ends_the_wait_and_the_scores_come_later(ask: A
         await ask(TEXTS, budget=SHORT)
     assert ask.outcomes == ["timeout"]
     ask.reranker.gate.set()
-    while ask.reranking._tasks:
-        await asyncio.wait(ask.reranking._tasks)
+    while ask.reranking._work._tasks:
+        await asyncio.wait(ask.reranking._work._tasks)
     assert len(await ask(TEXTS)) == len(TEXTS)
     assert ask.outcomes[1:] == ["cached"]
     assert len(ask.reranker.calls) == 1
@@ -117,7 +117,7 @@ async def test_what_a_caller_that_went_away_asked_for_is_not_read(ask: Asking) -
     await asyncio.gather(task, return_exceptions=True)
     await turns()
     assert ask.reranker.cancelled == 1
-    assert not ask.reranking._tasks
+    assert not ask.reranking._work._tasks
 
 
 async def test_a_full_queue_refuses_one_tenant_and_not_another(ask: Asking) -> None:
@@ -161,7 +161,7 @@ async def test_closing_ends_what_nobody_waits_for(ask: Asking) -> None:
 
 
 def test_the_cache_keeps_digests_alone_and_the_latest() -> None:
-    cache = ScoreCache(2)
+    cache = PairCache[float](2)
     first, second, third = cache.digests(ALICE, "?", ["tea", "茶", "🎉"])
     for digest in (first, second):
         cache.put(digest, 0.5)
@@ -169,17 +169,17 @@ def test_the_cache_keeps_digests_alone_and_the_latest() -> None:
     cache.put(third, 0.5)
     assert (cache.get(first), cache.get(second), cache.get(third)) == (0.5, None, 0.5)
     assert len(cache) == 2
-    assert all(len(digest) == 16 for digest in cache._scores)
+    assert all(len(digest) == 16 for digest in cache._values)
 
 
 def test_digests_differ_where_anything_does_and_between_processes() -> None:
-    cache = ScoreCache(10)
+    cache = PairCache[float](10)
     told = [
         *cache.digests(ALICE, "ab", ["c", "C", "e\u0301", "é", "\ud800"]),
         *cache.digests(ALICE, "a", ["bc"]),
         *cache.digests(BOB, "ab", ["c"]),
         *cache.digests(RIVAL, "ab", ["c"]),
-        *ScoreCache(10).digests(ALICE, "ab", ["c"]),
+        *PairCache[float](10).digests(ALICE, "ab", ["c"]),
     ]
     assert len(set(told)) == len(told)
     assert cache.digests(ALICE, "ab", ["c"]) == told[:1]

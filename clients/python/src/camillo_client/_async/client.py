@@ -116,6 +116,7 @@ class AsyncCamillo(GenericCalls):
     update = ShortForm(AsyncMemories.update)
     supersede = ShortForm(AsyncMemories.supersede)
     contradictions = ShortForm(AsyncMemories.contradictions)
+    contradiction_pages = ShortForm(AsyncMemories.contradiction_pages)
     forget = ShortForm(AsyncMemories.forget)
     restore = ShortForm(AsyncMemories.restore)
     export = ShortForm(AsyncMemories.export)

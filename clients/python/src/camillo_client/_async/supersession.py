@@ -12,6 +12,7 @@ from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
 from camillo.v1.supersession_pb2 import (
     Contradiction,
     ListContradictionsRequest,
+    ListContradictionsResponse,
     SupersedeMemoryRequest,
     SupersedeMemoryResponse,
 )
@@ -58,22 +59,50 @@ class AsyncSupersession(Caller):
         self,
         filter: MemoryFilter | None = None,
         *,
+        judge: bool = False,
         page_size: int = 0,
         freshness: FreshnessLike | None = None,
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> AsyncGenerator[Contradiction]:
         """Pairs of memories that probably contradict each other, the newest first; nothing is changed by itself. The
-        timeout applies to each page, for which up to `page_size` memories are compared with the others."""
+        timeout applies to each page, for which up to `page_size` memories are compared with the others.
+
+        With `judge`, the server's language model says of each pair what it thinks of it, and proposes others; allow more
+        time for that. `contradiction_pages` also tells why it could not.
+        """
+        pages = self.contradiction_pages(
+            filter,
+            judge=judge,
+            page_size=page_size,
+            freshness=freshness,
+            agent_id=agent_id,
+            timeout=timeout,
+        )
+        async for page in pages:
+            for found in page.contradictions:
+                yield found
+
+    async def contradiction_pages(
+        self,
+        filter: MemoryFilter | None = None,
+        *,
+        judge: bool = False,
+        page_size: int = 0,
+        freshness: FreshnessLike | None = None,
+        agent_id: str | None = None,
+        timeout: float | None = None,
+    ) -> AsyncGenerator[ListContradictionsResponse]:
+        """The pages of `contradictions`, each with the reasons (`degraded`) for which pairs were not judged."""
         request = ListContradictionsRequest(
             agent_id=self._agent(agent_id),
             filter=filter,
             page_size=page_size,
             freshness=to_freshness(freshness),
+            judge=judge,
         )
         pages = self._calls.pages(
             lambda page: self._read(self._memories.ListContradictions, page, timeout), request
         )
         async for page in pages:
-            for found in page.contradictions:
-                yield found
+            yield page

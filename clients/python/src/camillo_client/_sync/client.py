@@ -117,6 +117,7 @@ class Camillo(GenericCalls):
     update = ShortForm(Memories.update)
     supersede = ShortForm(Memories.supersede)
     contradictions = ShortForm(Memories.contradictions)
+    contradiction_pages = ShortForm(Memories.contradiction_pages)
     forget = ShortForm(Memories.forget)
     restore = ShortForm(Memories.restore)
     export = ShortForm(Memories.export)

@@ -1,18 +1,21 @@
-"""Scores that were computed lately, by digests: no text and no id is kept, so that there is nothing to forget."""
+"""What was lately found of pairs of texts, by digests: no text and no id is kept, so that there is nothing to forget."""
 
 import hashlib
 import secrets
 from collections import OrderedDict
 from collections.abc import Sequence
+from typing import Generic, TypeVar
 
 from camillo_server.kernel.scope import Scope
 
 DIGEST_BYTES = 16
 
+Value = TypeVar("Value")
 
-class ScoreCache:
-    """The score of each pair, by a digest of the scope, the query and the text: a new version of a row with another text has another
-    one. With 0 entries nothing is kept.
+
+class PairCache(Generic[Value]):
+    """The value of each pair, such as its score, by a digest of the scope, the query and the text: a new version of a row with another
+    text has another one. With 0 entries nothing is kept.
 
     The scope belongs to it: how long an answer takes must not tell what another agent has asked. The key of the digests is made
     anew in each process.
@@ -21,10 +24,10 @@ class ScoreCache:
     def __init__(self, max_entries: int) -> None:
         self._max_entries = max_entries
         self._key = secrets.token_bytes(32)
-        self._scores: OrderedDict[bytes, float] = OrderedDict()
+        self._values: OrderedDict[bytes, Value] = OrderedDict()
 
     def __len__(self) -> int:
-        return len(self._scores)
+        return len(self._values)
 
     def digests(self, scope: Scope, query: str, texts: Sequence[str]) -> list[bytes]:
         """One for each text."""
@@ -41,19 +44,19 @@ class ScoreCache:
             digests.append(each.digest())
         return digests
 
-    def get(self, digest: bytes) -> float | None:
-        score = self._scores.get(digest)
-        if score is not None:
-            self._scores.move_to_end(digest)
-        return score
+    def get(self, digest: bytes) -> Value | None:
+        value = self._values.get(digest)
+        if value is not None:
+            self._values.move_to_end(digest)
+        return value
 
-    def put(self, digest: bytes, score: float) -> None:
+    def put(self, digest: bytes, value: Value) -> None:
         if not self._max_entries:
             return
-        self._scores[digest] = score
-        self._scores.move_to_end(digest)
-        if len(self._scores) > self._max_entries:
-            self._scores.popitem(last=False)
+        self._values[digest] = value
+        self._values.move_to_end(digest)
+        if len(self._values) > self._max_entries:
+            self._values.popitem(last=False)
 
 
 def _bytes(text: str) -> bytes:

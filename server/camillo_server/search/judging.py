@@ -1,0 +1,177 @@
+"""Judging as a best effort: batches within a time, bounded, cached; a model that fails or is slow fails no list."""
+
+import json
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from camillo_server.embedding.embedder import EmbeddingUnavailable
+from camillo_server.embedding.spend import BudgetExhausted
+from camillo_server.kernel.clock import remaining_seconds
+from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.late_work import LateWork
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.turns import FairSlots
+from camillo_server.lifecycle_settings import ContradictionSettings
+from camillo_server.search.contradiction import Contradiction, Judgement, UnjudgedReason, Verdict
+from camillo_server.search.judge import LiteLLMJudge, PairVerdict, statement
+from camillo_server.search.verdict_cache import VerdictCache
+
+REQUESTS_AT_ONCE, REQUESTS_AT_ONCE_OF_TENANT = 8, 4
+# Of the texts of one request in JSON, which has six characters for one that it escapes: a dozen pairs of the longest texts without.
+MAX_REQUEST_CHARACTERS = 50_000
+# Pairs of one tenant, and of all, that are judged or wait to be judged.
+MAX_WAITING_OF_TENANT, MAX_WAITING = 200, 2_000
+# Without a deadline of the caller; and what of one is left for the answer.
+LONGEST_SECONDS, ANSWER_SECONDS = 120.0, 0.25
+
+logger = logging.getLogger(__name__)
+
+Found = dict[str, PairVerdict | UnjudgedReason]
+
+
+class Judging:
+    """Judges contradictions within the caller's time. What comes later is kept for the next who asks. Without a model, none is judged."""
+
+    def __init__(
+        self,
+        judge: LiteLLMJudge | None,
+        settings: ContradictionSettings,
+        on_outcome: Callable[[str, int], None],
+    ) -> None:
+        """`on_outcome` receives how many pairs were judged, cached, or why they were not."""
+        self.min_similarity = settings.min_similarity
+        self._judge = judge
+        self._pairs_per_request = settings.pairs_per_request
+        self._cache = VerdictCache(settings.cache_entries)
+        self._on_outcome = on_outcome
+        self._slots = FairSlots(REQUESTS_AT_ONCE, REQUESTS_AT_ONCE_OF_TENANT)
+        self._work = LateWork(MAX_WAITING_OF_TENANT, MAX_WAITING)
+
+    @property
+    def has_model(self) -> bool:
+        return self._judge is not None
+
+    async def close(self) -> None:
+        await self._work.close()
+
+    async def __call__(self, pairs: Sequence[Contradiction], scope: Scope) -> list[Contradiction]:
+        """The pairs in their order, each with a judgement."""
+        told = {_told(pair): pair for pair in pairs if pair.may_be_sent}
+        found: Found = {}
+        for each in told:
+            if verdict := self._cache.get(scope, each):
+                found[each] = verdict
+        self._count("cached", len(found))
+        if self._judge is None:
+            found = dict.fromkeys(told, UnjudgedReason.NO_MODEL)
+        else:
+            missing = {each: pair for each, pair in told.items() if each not in found}
+            found |= await self._read_in_time(self._judge, missing, scope)
+        return [replace(pair, judgement=_judgement(pair, found)) for pair in pairs]
+
+    async def _read_in_time(
+        self, judge: LiteLLMJudge, missing: Mapping[str, Contradiction], scope: Scope
+    ) -> Found:
+        """What becomes of each pair before the caller's deadline."""
+        found: Found = {}
+        tasks = set()
+        for batch in _batches(missing, self._pairs_per_request):
+            pairs = {each: missing[each] for each in batch}
+            work = self._read(judge, pairs, scope, found)
+            task = self._work.start(work, scope.tenant_id, len(pairs))
+            if task is None:
+                found |= dict.fromkeys(pairs, UnjudgedReason.UNAVAILABLE)
+            else:
+                tasks.add(task)
+        if tasks:
+            longest = LONGEST_SECONDS + ANSWER_SECONDS
+            await self._work.wait(tasks, remaining_seconds(longest) - ANSWER_SECONDS)
+        for task in tasks:
+            if task.done():
+                # Raises what nobody has foreseen.
+                task.result()
+        # What comes later goes into the cache alone.
+        in_time = {each: found.get(each, UnjudgedReason.TIMEOUT) for each in missing}
+        self._count_all(in_time)
+        return in_time
+
+    async def _read(
+        self,
+        judge: LiteLLMJudge,
+        pairs: Mapping[str, Contradiction],
+        scope: Scope,
+        found: Found,
+    ) -> None:
+        """Pairs in one request; those without a verdict then, each in a request of its own: one text cannot spoil the others' answer."""
+        asked = await self._asked(judge, pairs, scope)
+        invalid = [told for told in pairs if asked[told] is UnjudgedReason.INVALID_ANSWER]
+        alone = invalid if len(pairs) > 1 else []
+        found |= {told: asked[told] for told in pairs if told not in alone}
+        for told in alone:
+            found |= await self._asked(judge, {told: pairs[told]}, scope)
+
+    async def _asked(
+        self, judge: LiteLLMJudge, pairs: Mapping[str, Contradiction], scope: Scope
+    ) -> Found:
+        """One request: the verdict of each pair, or why it has none."""
+        try:
+            verdicts = await self._in_turn(judge, [*pairs.values()], scope.tenant_id)
+        except BudgetExhausted:
+            return dict.fromkeys(pairs, UnjudgedReason.BUDGET)
+        except TimeoutError:
+            return dict.fromkeys(pairs, UnjudgedReason.TIMEOUT)
+        except EmbeddingUnavailable as error:
+            logger.warning("judging failed", extra={"cause": error.reason})
+            return dict.fromkeys(pairs, UnjudgedReason.UNAVAILABLE)
+        found: Found = dict.fromkeys(pairs, UnjudgedReason.INVALID_ANSWER)
+        for index, told in enumerate(pairs):
+            if index in verdicts:
+                found[told] = verdicts[index]
+                self._cache.put(scope, told, verdicts[index])
+        return found
+
+    async def _in_turn(
+        self, judge: LiteLLMJudge, pairs: Sequence[Contradiction], tenant_id: TenantId
+    ) -> Mapping[int, PairVerdict]:
+        if not self._slots.take(tenant_id):
+            await self._slots.wait(tenant_id)
+        try:
+            return await judge.judge(pairs, tenant_id)
+        finally:
+            self._slots.release(tenant_id)
+
+    def _count_all(self, found: Found) -> None:
+        for each in found.values():
+            self._count(each.name.lower() if isinstance(each, UnjudgedReason) else "judged", 1)
+
+    def _count(self, outcome: str, pairs: int) -> None:
+        if pairs:
+            self._on_outcome(outcome, pairs)
+
+
+def _batches(told: Iterable[str], size: int) -> Iterator[list[str]]:
+    """What goes into one request each: so many pairs, fewer where their texts are long in JSON."""
+    batch, characters = list[str](), 0
+    for each in told:
+        characters += len(each)
+        if batch and (len(batch) == size or characters > MAX_REQUEST_CHARACTERS):
+            yield batch
+            batch, characters = [], len(each)
+        batch.append(each)
+    if batch:
+        yield batch
+
+
+def _told(pair: Contradiction) -> str:
+    """All that the model is told of it: pairs of which it is told the same are judged alike."""
+    return json.dumps(statement(pair), ensure_ascii=False)
+
+
+def _judgement(pair: Contradiction, found: Found) -> Judgement:
+    read = found[_told(pair)] if pair.may_be_sent else UnjudgedReason.SENSITIVITY
+    if isinstance(read, UnjudgedReason):
+        return Judgement(Verdict.UNJUDGED, unjudged_reason=read)
+    current = pair.newer if read.later_is_current else pair.older
+    is_current = read.verdict is Verdict.SUPERSEDES
+    return Judgement(read.verdict, current.memory_id if is_current else None, read.reason)
