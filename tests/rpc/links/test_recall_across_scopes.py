@@ -11,6 +11,7 @@ from camillo_server.kernel.kinds import ChunkKind
 
 from tests.rpc.knowledge.calls import publish
 from tests.rpc.links.calls import add, document, memory, new_link
+from tests.rpc.links.test_linked_documents import key
 from tests.rpc.links.test_linked_recall import BY_WORDS, MANY, QUERY, fill, hits
 from tests.rpc.memories.calls import remember
 from tests.rpc.search.scope_rows import SHARED, Row, store
@@ -115,6 +116,15 @@ async def test_a_document_that_is_gone_or_hidden_is_not_led_to(here: Server) -> 
     told = await hits(here.alice, QUERY, **BOTH)
     assert KEEPER in told
     assert passage_of(told) is None
+
+
+async def test_links_lead_to_no_document_that_the_credential_does_not_read(here: Server) -> None:
+    found = memory((await remember(here.alice, KEEPER)).memory_id)
+    await add(here.alice, new_link(found, await rules(here, categories=["policy"])))
+    for category, is_found in (("policy", True), ("finance", False)):
+        told = await hits(await key(here, category), QUERY, **BOTH)
+        assert KEEPER in told
+        assert (passage_of(told) is not None) == is_found
 
 
 async def test_a_query_that_names_a_time_follows_links_across_scopes(here: Server) -> None:
