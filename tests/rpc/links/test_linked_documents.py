@@ -9,7 +9,11 @@ from camillo.v1 import knowledge_service_pb2 as knowledge
 from camillo.v1 import link_pb2 as pb
 from camillo.v1 import memory_pb2
 from camillo.v1.admin_pb2 import ROLE_WRITER
-from camillo.v1.admin_service_pb2 import CreateKeyRequest
+from camillo.v1.admin_service_pb2 import (
+    CreateKeyRequest,
+    DeleteAgentRequest,
+    DeleteTenantRequest,
+)
 from camillo.v1.link_service_pb2 import RemoveLinksRequest
 from camillo_server.admin.store.invariants import violations
 
@@ -122,6 +126,22 @@ async def test_either_end_takes_the_link_along(server: Server, leads_away: bool)
     assert await texts_related(server.alice, own) == ["Ångström"]
     with psycopg.connect(server.database.server_url, autocommit=True) as connection:
         assert [*violations(connection)] == []
+
+
+async def test_an_agent_goes_with_its_own_links_and_a_tenant_with_all(server: Server) -> None:
+    handbook = await vault(server)
+    bobs = await note(server.admin, "bob's", agent_id="bob")
+    await add(server.alice, new_link(await note(server.alice, "alice's"), handbook))
+    await add(server.admin, new_link(bobs, handbook), agent_id="bob")
+    theirs = document((await publish(server.rival, "theirs.md", VAULT)).document.document_id)
+    rivals = await note(server.rival, "a rival's", agent_id="x")
+    await add(server.rival, new_link(rivals, theirs), agent_id="x")
+    assert count_links(server) == 3
+    await server.admin(DeleteAgentRequest(agent_id="alice", confirm_agent_id="alice"))
+    assert count_links(server) == 2
+    assert await texts_related(server.admin, handbook, agent_id="bob", types=ABOUT) == ["bob's"]
+    await server.root(DeleteTenantRequest(tenant_id="rival", confirm_tenant_id="rival"))
+    assert count_links(server) == 1
 
 
 async def test_a_document_that_goes_while_it_is_linked_is_not_there(server: Server) -> None:
