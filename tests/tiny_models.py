@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import onnx
+from camillo_server.embedding.scoring_head import HEAD_FILES
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer
@@ -22,6 +23,8 @@ INPUTS = ("input_ids", "attention_mask", "token_type_ids", "position_ids")
 # One vector for each word; padding is loud, so that it shows where it counts.
 VECTORS = np.eye(len(WORDS), dtype=np.float32)
 VECTORS[IDS["[PAD]"]] = 9.0
+# The tensors of each of its files.
+Head = dict[str, dict[str, NDArray[Any]]]
 
 
 def write_tokenizer(model_dir: Path, *, with_marks: bool) -> None:
@@ -132,3 +135,48 @@ def write_reranker(
     }
     constants: dict[str, NDArray[Any]] = {"weights": weights, "last": np.array([1], np.int64)}
     return write_model(model_dir, nodes, constants, {output: axes[shape]}, inputs, kind)
+
+
+def write_tensors(path: Path, tensors: Mapping[str, NDArray[Any]], kind: str = "F32") -> None:
+    """A file of weights, in the format of safetensors."""
+    described: dict[str, Any] = {"__metadata__": {"format": "np"}}
+    data = b""
+    for name, values in tensors.items():
+        encoded = values.astype("<f4").tobytes()
+        offsets = [len(data), len(data) + len(encoded)]
+        described[name] = {"dtype": kind, "shape": list(values.shape), "data_offsets": offsets}
+        data += encoded
+    header = json.dumps(described).encode()
+    path.write_bytes(len(header).to_bytes(8, "little") + header + data)
+
+
+def some_head() -> Head:
+    """Tensors of a head, chosen by chance."""
+    chance = np.random.default_rng(7)
+
+    def some(*shape: int) -> NDArray[Any]:
+        return chance.normal(size=shape).astype(np.float32)
+
+    width = len(WORDS)
+    dense, norm, score = HEAD_FILES
+    return {
+        dense: {"linear.weight": some(width, width)},
+        norm: {"norm.weight": some(width), "norm.bias": some(width)},
+        score: {"linear.weight": some(1, width), "linear.bias": some(1)},
+    }
+
+
+def write_headed_reranker(model_dir: Path, head: Mapping[str, Mapping[str, NDArray[Any]]]) -> Path:
+    """A cross-encoder in parts: an encoder without types of tokens whose first token has the vector of the text's first word,
+    and a head of these tensors by file."""
+    nodes = [
+        helper.make_node("Gather", ["table", "input_ids"], ["each"]),
+        helper.make_node("Gather", ["each", "word"], ["last_hidden_state"], axis=1),
+    ]
+    # Of "[CLS] query [SEP] text [SEP]" with a query of one word.
+    constants: dict[str, NDArray[Any]] = {"table": VECTORS, "word": np.array([3], np.int64)}
+    axes: dict[str, Sequence[str | int]] = {"last_hidden_state": ["texts", 1, len(WORDS)]}
+    write_model(model_dir, nodes, constants, axes, INPUTS[:2])
+    for name, tensors in head.items():
+        write_tensors(model_dir / name, tensors)
+    return model_dir

@@ -9,14 +9,14 @@ from camillo_server.settings_sources import POSITIVE_SECONDS, SettingsSection
 
 class RerankingSettings(SettingsSection):
     """`model`: with `onnx`, a directory or the name of one in `rerankers` under `data_dir`, without it the first that loads; with
-    `litellm`, the library's name of it."""
+    `litellm`, the library's name of it. `weight`: None for what the model states, or 0.7."""
 
     provider: Literal["none", "onnx", "litellm"] = "none"
     model: str | None = Field(default=None, min_length=1)
     threads: int = Field(default=1, ge=1, le=256)
     candidates: int = Field(default=30, ge=1, le=100)
     budget_ms: int = Field(default=150, ge=1, le=10_000)
-    weight: float = Field(default=0.7, ge=0, le=1)
+    weight: float | None = Field(default=None, ge=0, le=1)
     cache_entries: int = Field(default=50_000, ge=0, le=10_000_000)
     api_base: str | None = Field(default=None, pattern=r"^https?://[^/]")
     api_key: SecretStr | None = None

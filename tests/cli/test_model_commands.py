@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from camillo_server.embedding.model_catalogue import CATALOGUE
+from camillo_server.embedding.model_spec import ModelSpec
 
 from tests.cli.conftest import Camillo, Finished, clean_environ, run_process
 from tests.hub_server import Hub, hub_server
-from tests.tiny_models import write_embedder, write_reranker
+from tests.tiny_models import some_head, write_embedder, write_headed_reranker, write_reranker
 from tests.unit.embedding.conftest import write_tiny_model
 from tests.unit.text.vocabulary_files import CACHED, library_directory
 
@@ -186,6 +188,25 @@ def test_a_reranker_is_pulled_beside_embedders_and_listed(
     assert [row[3] for row in rows] == ["yes", "yes"]
     code, line = camillo.refused("models", "pull", "Acme/Tiny", "--reranker", "--endpoint", hub.url)
     assert (code, "no cross-encoder" in line) == (1, True)
+
+
+def test_a_reranker_in_parts_is_pulled_with_its_head(
+    camillo: Camillo, hub: Hub, tmp_path: Path
+) -> None:
+    asked = ("models", "pull", "ettin-reranker-17m-v1", "--endpoint", hub.url)
+    known = CATALOGUE["ettin-reranker-17m-v1"]
+    source = write_headed_reranker(tmp_path / "parts", some_head())
+    for file in known.files:
+        content = (source / file.name).read_bytes()
+        hub.files[f"/{file.repository}/resolve/{file.revision}/{file.path}"] = content
+    pulled = camillo.json(*asked)
+    assert (pulled["use"], pulled["problem"]) == ("reranker", "")
+    directory = tmp_path / "data" / "rerankers" / known.name
+    assert ModelSpec.read(directory) == known.spec
+    assert set(lock_of(tmp_path)[f"rerankers/{known.name}"]) == {file.name for file in known.files}
+    (directory / "head_score.safetensors").unlink()
+    [row] = camillo.rows("models", "list")
+    assert "head_score.safetensors" in row[-1]
 
 
 def test_the_first_download_is_recorded_and_later_ones_have_to_be_the_same(

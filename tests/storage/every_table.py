@@ -172,6 +172,16 @@ def agents_in(connection: psycopg.Connection, table: str) -> set[str | None]:
     return {row[0] for row in connection.execute(statement)}
 
 
+def written_columns(connection: psycopg.Connection, table: str) -> list[sql.Identifier]:
+    """Those that a statement may write: the others are computed of them."""
+    rows = connection.execute(
+        "select attname::text from pg_attribute where attrelid = %s::regclass and attnum > 0"
+        " and not attisdropped and attgenerated = '' order by attnum",
+        (f"camillo.{table}",),
+    )
+    return [sql.Identifier(name) for (name,) in rows]
+
+
 def changed_rows(connection: psycopg.Connection, statement: str, table: str) -> int:
     composed = sql.SQL(statement).format(sql.Identifier(table))
     with connection.transaction(force_rollback=True):

@@ -7,11 +7,13 @@ later one compared with it (model_lock.py).
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Self
 
 from camillo_server.embedding.model_hub import DEFAULT_MODEL, HubFile
 from camillo_server.embedding.model_spec import DEFAULT_SPEC, ModelSpec, Pooling
 from camillo_server.embedding.onnx_model import CONFIG_FILE, MODEL_FILE, TOKENIZER_FILE
+from camillo_server.embedding.scoring_head import HEAD_FILES
 
 _MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 _SEARCHING = "Represent this sentence for searching relevant passages: "
@@ -49,10 +51,25 @@ class KnownModel:
         return replace(self, files=tuple(files))
 
 
-def _files(repository: str, model: str = "onnx/model_quantized.onnx") -> tuple[HubFile, ...]:
-    """Of one repository, whose digests nobody has computed yet."""
-    paths = {CONFIG_FILE: CONFIG_FILE, TOKENIZER_FILE: TOKENIZER_FILE, MODEL_FILE: model}
-    return tuple(HubFile(name, repository, path) for name, path in paths.items())
+def _files(
+    repository: str,
+    model: str = "onnx/model_quantized.onnx",
+    revision: str = "main",
+    others: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[HubFile, ...]:
+    """Of one repository, whose digests nobody has computed yet; `others` are further files, by the names they get here."""
+    paths = {CONFIG_FILE: CONFIG_FILE, TOKENIZER_FILE: TOKENIZER_FILE, **others, MODEL_FILE: model}
+    return tuple(HubFile(name, repository, path, revision) for name, path in paths.items())
+
+
+# The ONNX files of this family are the encoder alone; the layers that make a score of it lie beside it. They were taught the scores of
+# a larger model, which its makers take for one half at 6 (of an estimated most of 12).
+_ETTIN_HEAD = {
+    HEAD_FILES[0]: "2_Dense/model.safetensors",
+    HEAD_FILES[1]: "3_LayerNorm/model.safetensors",
+    HEAD_FILES[2]: "4_Dense/model.safetensors",
+}
+_ETTIN_SPEC = ModelSpec(max_tokens=512, rerank_midpoint=6.0)
 
 
 _MINILM_FILES = (
@@ -165,6 +182,34 @@ _RERANKERS = (
         33,
         "English",
         spec=ModelSpec(max_tokens=512),
+    ),
+    KnownModel(
+        "ettin-reranker-17m-v1",
+        ModelUse.RERANKER,
+        _files(
+            "cross-encoder/ettin-reranker-17m-v1",
+            "onnx/model.onnx",
+            "9e4aa35321a6dd1a43ca313f500c4b4f7cfb5cc6",
+            _ETTIN_HEAD,
+        ),
+        _APACHE,
+        67,
+        "English",
+        spec=_ETTIN_SPEC,
+    ),
+    KnownModel(
+        "ettin-reranker-32m-v1",
+        ModelUse.RERANKER,
+        _files(
+            "cross-encoder/ettin-reranker-32m-v1",
+            "onnx/model.onnx",
+            "b33e5ceb5110773ea9cf5e00c9bedc83a8c2afdd",
+            _ETTIN_HEAD,
+        ),
+        _APACHE,
+        128,
+        "English",
+        spec=_ETTIN_SPEC,
     ),
 )
 

@@ -10,7 +10,7 @@ from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.revision import Freshness
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Principal, Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.links.link import (
     NOUNS,
@@ -38,7 +38,7 @@ MAX_READS = 4
 
 
 class Links:
-    """Links of a scope. Every method raises StorageUnavailable."""
+    """Links of a scope, and with the documents of its tenant. Every method raises StorageUnavailable."""
 
     def __init__(
         self, store: LinkStore, database: Database, keyring: Keyring, clock: Clock
@@ -52,13 +52,15 @@ class Links:
         self,
         scope: Scope,
         links: Sequence[StatedLink],
-        credential: str,
+        caller: Principal,
         request: RequestKey | None,
     ) -> tuple[Sequence[Link], int]:
         """The links, in the order given, and the revision that holds them. Raises RefNotFound, QuotaExceeded,
         RequestIdReused."""
-        now = self._clock.now()
-        written = await self._store.add(scope, links, credential, request, now=now)
+        now, granted = self._clock.now(), caller.document_categories
+        written = await self._store.add(
+            scope, links, caller.credential, request, now=now, granted=granted
+        )
         added = [
             Link(stated, facts.created_at, facts.credential)
             for stated, facts in zip(links, written.record.facts, strict=True)
@@ -122,8 +124,9 @@ async def _related(
     item_id = await reading.id_of(query.item)
     if item_id is None:
         raise NotFound(NOUNS[query.item.source], query.item.id)
-    own = (await reading.rows_of([item_id])).get(item_id)
-    if own is None and await reading.is_searched(item_id):
+    source = query.item.source
+    own = (await reading.rows_of([(source, item_id)])).get(item_id)
+    if own is None and await reading.is_searched(source, item_id):
         # What is hidden looks like what is not there.
         raise NotFound(NOUNS[query.item.source], query.item.id)
     entities = await _entities([own] if own else [])
@@ -140,7 +143,7 @@ async def _related(
 async def _linked(reading: LinkReading, query: RelatedQuery, item_id: UUID) -> list[Related]:
     """What links lead to, from or to the item."""
     links = await reading.links_of(item_id, query.types)
-    rows = await reading.rows_of(list({link.other_id for link in links}))
+    rows = await reading.rows_of((link.source, link.other_id) for link in links)
     shown = [link for link in links if link.other_id in rows]
     ends = await reading.named([(link.source, link.other_id) for link in shown])
     return [

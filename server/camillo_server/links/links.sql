@@ -2,14 +2,17 @@
 {{scope_revision}}
 
 -- name: resolve
--- The id of each of these ends, null for one that is not there. Slots are named by their paths.
+-- The id of each of these ends, null for one that is not there. Slots are named by their paths; documents are the tenant's, and there for
+-- whom their categories are granted.
 select case e.source
     when 1 then (select m.memory_id from memories m where {{in_scope}} and m.memory_id = e.id and {{is_memory}}
         and (m.expires_at is null or m.expires_at > %(now)s))
     when 2 then (select v.event_id from events v
         where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.event_id = e.id)
-    when 3 then (select d.document_id from documents d
-        where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.document_id = e.id)
+    when 3 then (select d.document_id from documents d join document_versions v
+            on v.tenant_id = d.tenant_id and v.agent_id = d.agent_id and v.document_id = d.document_id and v.version = d.version
+        where d.tenant_id = %(tenant_id)s and d.agent_id = '' and d.document_id = e.id
+            and (%(granted)s::text[] is null or v.categories && %(granted)s))
     when 4 then (select s.slot_id from slots s
         where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.path = e.path and s.kind is not null)
     when 5 then (select d.decision_id from decisions d

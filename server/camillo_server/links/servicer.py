@@ -28,7 +28,7 @@ class LinkServicer(stubs.LinkServiceServicer):
         call = await self._calls.read(request)
         stated = messages.stated_links(request.links, call)
         links, revision = await self._links.add(
-            call.scope, stated, call.principal.credential, call.request_key
+            call.scope, stated, call.principal, call.request_key
         )
         return service.AddLinksResponse(
             links=map(messages.link_message, links), revision=call.revision(revision)

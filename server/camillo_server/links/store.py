@@ -1,16 +1,18 @@
 """Links in Postgres, and the rows that are at their ends or mention an entity."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
+
+from psycopg import errors as pg
 
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.errors import QuotaExceeded, RefNotFound
 from camillo_server.kernel.kinds import Source
 from camillo_server.kernel.paging import AFTER_ALL, PageCursor
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.links.link import (
     MAX_LINKS_OF_END,
@@ -63,9 +65,12 @@ class LinkStore:
         request: RequestKey | None,
         *,
         now: datetime,
+        granted: frozenset[str] | None = None,
     ) -> Written[AddedLinks]:
-        """Raises RefNotFound for an end that is not there, QuotaExceeded for one with too many links."""
+        """`granted`: the categories of documents that the caller may link, None for all. Raises RefNotFound for an end that is
+        not there, QuotaExceeded for one with too many links."""
         key: dict[str, Any] = {**scope_parameters(scope), "now": now, "credential": credential}
+        key["granted"] = _array(granted)
 
         async def change(session: Session, revision: int) -> AddedLinks:
             columns = await _columns(session, key, links)
@@ -85,9 +90,16 @@ class LinkStore:
             return AddedLinks(tuple(LinkFacts(*row) for row in rows))
 
         # Not as one that only added rows: what is in memory has to hear of the links.
-        return await self._writes.write(
-            scope, request, AddedLinks, change, now, ids=_audited(links)
-        )
+        async def write() -> Written[AddedLinks]:
+            return await self._writes.write(
+                scope, request, AddedLinks, change, now, ids=_audited(links)
+            )
+
+        try:
+            return await write()
+        except pg.ForeignKeyViolation:
+            # A document was deleted between looking for it and linking it: it is not found any more.
+            return await write()
 
     async def remove(
         self,
@@ -98,7 +110,7 @@ class LinkStore:
         now: datetime,
     ) -> Written[RemovedLinks]:
         """Passes over what is not there."""
-        key = {**scope_parameters(scope), "now": now}
+        key = {**scope_parameters(scope), "now": now, "granted": None}
 
         async def change(session: Session, revision: int) -> RemovedLinks:
             columns = await _columns(session, key, links)
@@ -114,7 +126,7 @@ class LinkStore:
 
 @dataclass(frozen=True, slots=True)
 class LinkReading:
-    """Reads of one scope in one session."""
+    """Reads of one scope in one session, and of the tenant's documents that its links lead to."""
 
     session: Session
     scope: Scope
@@ -130,6 +142,12 @@ class LinkReading:
             "now": self.now,
         }
 
+    def _home_of(self, source: Source) -> "LinkReading":
+        """Reads the scope in which rows of this source are: documents are in the tenant's shared one."""
+        if source is not Source.DOCUMENT:
+            return self
+        return replace(self, scope=shared_scope(self.scope))
+
     async def revision(self) -> int:
         revision: int
         (revision,) = await self.session.only_row(SQL["revision"], scope_parameters(self.scope))
@@ -137,12 +155,14 @@ class LinkReading:
 
     async def id_of(self, end: LinkEnd) -> UUID | None:
         """None for an end that is not there."""
-        (found,) = await _ids(self.session, self._parameters, [end])
+        granted = {"granted": _array(self.filter.granted_categories)}
+        (found,) = await _ids(self.session, {**self._parameters, **granted}, [end])
         return found
 
-    async def is_searched(self, end_id: UUID) -> bool:
+    async def is_searched(self, source: Source, end_id: UUID) -> bool:
         """Whether there is any row of it, which may not pass the filter."""
-        key = {**scope_parameters(self.scope), "id": end_id, "ref": str(end_id)}
+        scope = self._home_of(source).scope
+        key = {**scope_parameters(scope), "id": end_id, "ref": str(end_id)}
         (exists,) = await self.session.only_row(SQL["has_rows"], key)
         return bool(exists)
 
@@ -162,8 +182,17 @@ class LinkReading:
             for row in rows
         ]
 
-    async def rows_of(self, ends: Sequence[UUID]) -> dict[UUID, Memory]:
+    async def rows_of(self, ends: Iterable[tuple[Source, UUID]]) -> dict[UUID, Memory]:
         """The row of each end that has one which passes."""
+        documents, others = set[UUID](), set[UUID]()
+        for source, end_id in ends:
+            (documents if source is Source.DOCUMENT else others).add(end_id)
+        rows = await self._rows_here(list(others))
+        if documents:
+            rows |= await self._home_of(Source.DOCUMENT)._rows_here(list(documents))
+        return rows
+
+    async def _rows_here(self, ends: Sequence[UUID]) -> dict[UUID, Memory]:
         parameters = {**self._parameters, "ids": list(ends), "refs": [str(each) for each in ends]}
         rows = await self.session.rows(SQL["rows_of"], parameters)
         return {ends[ordinal - 1]: memory for ordinal, memory in await self._numbered(rows)}
@@ -232,6 +261,10 @@ async def _ids(session: Session, key: dict[str, Any], ends: Sequence[LinkEnd]) -
         "paths": [path_of(end.id) if end.source is Source.SLOT else None for end in ends],
     }
     return [found for (found,) in await session.rows(SQL["resolve"], parameters)]
+
+
+def _array(categories: frozenset[str] | None) -> list[str] | None:
+    return None if categories is None else sorted(categories)
 
 
 def _audited(links: Sequence[StatedLink]) -> dict[str, Any]:

@@ -17,11 +17,12 @@ from camillo_server.embedding.onnx_model import (
     OnnxModel,
     file_sha256,
 )
+from camillo_server.embedding.scoring_head import ScoringHead
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.reranking.reranker import Column
 
-_LOGITS = "logits"
+_LOGITS, _HIDDEN_STATE = "logits", "last_hidden_state"
 _DEFAULT_MAX_TOKENS = 512
 _MODEL_HASH_CHARACTERS = 12
 # A batch is one job of the thread: what another caller waits for at most before its turn comes.
@@ -40,7 +41,8 @@ class Pair:
 
 
 class CrossEncoder:
-    """Runs the model of one directory in one thread of its own. A row has one number, 0 to 1."""
+    """Runs the model of one directory in one thread of its own. A row has one number, 0 to 1. `weight` is what the model states, if
+    it does."""
 
     dimensions = 1
 
@@ -49,10 +51,13 @@ class CrossEncoder:
 
         `threads` is how many cores one batch may use.
         """
-        max_tokens = ModelSpec.read(model_dir).max_tokens or _DEFAULT_MAX_TOKENS
-        self._model = OnnxModel(model_dir, threads, max_tokens)
+        spec = ModelSpec.read(model_dir)
+        self.weight, self._midpoint = spec.rerank_weight, spec.rerank_midpoint
+        self._model = OnnxModel(model_dir, threads, spec.max_tokens or _DEFAULT_MAX_TOKENS)
+        self._head = ScoringHead.read(model_dir)
         outputs = self._model.outputs
-        self._output = _LOGITS if _LOGITS in outputs else outputs[0]
+        wanted = _LOGITS if self._head is None else _HIDDEN_STATE
+        self._output = wanted if wanted in outputs else outputs[0]
         digest = file_sha256(model_dir / MODEL_FILE)[:_MODEL_HASH_CHARACTERS]
         self.model_id = f"{model_dir.name}-{digest}"
         try:
@@ -79,13 +84,14 @@ class CrossEncoder:
 
     def _read_batch(self, pairs: Sequence[Pair]) -> Column:
         """One score for each pair: shape (len(pairs),)."""
-        output = self._model.run([(pair.query, pair.text) for pair in pairs], self._output)
-        return scores_of(output.values, len(pairs))
+        values = self._model.run([(pair.query, pair.text) for pair in pairs], self._output).values
+        logits = values if self._head is None else self._head.logits(values)
+        return scores_of(logits, len(pairs), self._midpoint)
 
 
-def scores_of(logits: Column, count: int) -> Column:
+def scores_of(logits: Column, count: int, midpoint: float = 0.0) -> Column:
     """Scores from 0 to 1 of the logits of `count` pairs: one for each, of shape (count,) or (count, 1), or one for each of two classes,
-    of which the second is the relevant one, (count, 2). Raises EmbeddingUnavailable."""
+    of which the second is the relevant one, (count, 2). `midpoint` is the logit that is a score of one half. Raises EmbeddingUnavailable."""
     logits = logits.astype(np.float32)
     if logits.shape == (count, 2):
         margin = logits[:, 1] - logits[:, 0]
@@ -99,7 +105,7 @@ def scores_of(logits: Column, count: int) -> Column:
     if np.isnan(margin).any():
         raise EmbeddingUnavailable("the model answered with values that are no numbers")
     # Of two classes, the softmax is the logistic function of the difference. Beyond 60 it is 1 in float32.
-    scores: Column = 1 / (1 + np.exp(-np.clip(margin, -60, 60)))
+    scores: Column = 1 / (1 + np.exp(-np.clip(margin - midpoint, -60, 60)))
     return scores
 
 
@@ -109,7 +115,7 @@ class LocalReranker:
     is_remote = False
 
     def __init__(self, encoder: CrossEncoder) -> None:
-        self.model_id = encoder.model_id
+        self.model_id, self.weight = encoder.model_id, encoder.weight
         self._batching = Batching(encoder, SHARING)
 
     async def scores(

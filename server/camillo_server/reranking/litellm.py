@@ -28,6 +28,7 @@ class LiteLLMReranker:
     """Asks a provider over the network. A request that fails is not repeated: the recall does not wait so long."""
 
     is_remote = True
+    weight = None
 
     def __init__(
         self,

@@ -8,7 +8,11 @@ from camillo_server.embedding.spend import EmbeddingBudget
 from camillo_server.reranking.cross_encoder import CrossEncoder, LocalReranker
 from camillo_server.reranking.litellm import LiteLLMReranker
 from camillo_server.reranking.reranker import Reranker
-from camillo_server.reranking.text_reranking import RerankDefaults, TextReranking
+from camillo_server.reranking.text_reranking import (
+    DEFAULT_WEIGHT,
+    RerankDefaults,
+    TextReranking,
+)
 from camillo_server.reranking_settings import RerankingSettings
 
 # Beside `models`, in which every model is taken for an embedder.
@@ -38,7 +42,10 @@ def open_reranking(
     reranker = choose_reranker(settings, data_dir, budget)
     if reranker is None:
         return None
-    defaults = RerankDefaults(settings.candidates, settings.budget_ms / 1000, settings.weight)
+    # The operator's word, then that of the model.
+    stated = [each for each in (settings.weight, reranker.weight) if each is not None]
+    weight = stated[0] if stated else DEFAULT_WEIGHT
+    defaults = RerankDefaults(settings.candidates, settings.budget_ms / 1000, weight)
     return TextReranking(reranker, defaults, settings.cache_entries, on_outcome)
 
 

@@ -37,6 +37,11 @@ class Reranker(Protocol):
         """Whether the texts leave this machine."""
         ...
 
+    @property
+    def weight(self) -> float | None:
+        """The share of what the model says in the order, where the model states it."""
+        ...
+
     async def scores(
         self, query: str, texts: Sequence[str], tenant_id: TenantId = NOBODY
     ) -> Column:

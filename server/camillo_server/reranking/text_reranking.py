@@ -24,6 +24,7 @@ MAX_WAITING_OF_TENANT, MAX_WAITING = 500, 4_000
 # Of a caller's deadline, what is left for the answer.
 ANSWER_SECONDS = 0.05
 LONGEST_SECONDS = 10.0
+DEFAULT_WEIGHT = 0.7
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +34,7 @@ class RerankDefaults(NamedTuple):
 
     candidates: int = 30
     budget_seconds: float = 0.15
-    weight: float = 0.7
+    weight: float = DEFAULT_WEIGHT
 
 
 class TextReranking:

@@ -129,6 +129,8 @@ def combine(pools: Sequence[CandidatePool]) -> CandidatePool:
         answered_by=max(pool.answered_by for pool in pools),
         encrypted_not_searched=any(pool.encrypted_not_searched for pool in pools),
         vector_search_failed=any(pool.vector_search_failed for pool in pools),
+        # Of one scope, searched twice, they are the same.
+        links_revision=first.links_revision,
         linked_from={id_: ref for pool in pools for id_, ref in (pool.linked_from or {}).items()},
     )
 

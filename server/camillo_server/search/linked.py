@@ -14,6 +14,7 @@ import numpy as np
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Source, source_of
 from camillo_server.kernel.revision import Freshness
+from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.memories.memory import Memory
 from camillo_server.search.candidates import (
     CandidatePool,
@@ -21,9 +22,9 @@ from camillo_server.search.candidates import (
     MemorySearch,
     TermStatistics,
 )
-from camillo_server.search.collection import as_fresh
+from camillo_server.search.collection import Collection, as_fresh
 from camillo_server.search.relevance import MIN_RELEVANCE
-from camillo_server.search.store.linked_ends import LinkedEnds, Neighbours
+from camillo_server.search.store.linked_ends import LinkedEnd, LinkedEnds
 
 # Candidates from which links are followed, and rows that they lead to at most.
 FOLLOWED_CANDIDATES, MAX_LINKED_ROWS = 8, 16
@@ -39,8 +40,14 @@ class _Source(NamedTuple):
     ref: str
 
 
+_Searched = tuple[CandidateQuery, CandidatePool]
+# Rows that links lead to, each with the most relevant of those from which they do.
+_Leads = dict[MemoryId, _Source]
+
+
 class LinkedSearch:
-    """`MemorySearch` that follows the links of what another search finds, and searches again where they lead anywhere."""
+    """`MemorySearch` that follows the links of what another search finds within one scope, and searches again where they lead
+    anywhere."""
 
     def __init__(self, search: MemorySearch, links: LinkedEnds) -> None:
         self._search = search
@@ -61,34 +68,77 @@ class LinkedSearch:
     async def _followed(
         self, pool: CandidatePool, query: CandidateQuery, freshness: Freshness
     ) -> CandidatePool:
-        sources = _sources(pool)
-        ends = [source.id for source in sources]
-        neighbours = await self._links.of(query.scope, pool.links_revision, ends)
-        led_to = await self._led_to(query, sources, neighbours)
+        (led_to,) = await _led_to(self._links, [(query, pool)])
         if not led_to:
             return pool
-        again = replace(
-            query, linked={each: led_to[each].relevance * LINK_SHARE for each in led_to}
-        )
-        linked = await self._search.candidates(again, as_fresh(freshness, pool.revision))
-        return replace(linked, linked_from={each: source.ref for each, source in led_to.items()})
+        return await _searched_again(self._search, query, freshness, pool, led_to)
 
-    async def _led_to(
-        self, query: CandidateQuery, sources: Sequence[_Source], neighbours: Neighbours
-    ) -> dict[MemoryId, _Source]:
-        """The rows that links lead to, each with the most relevant of those from which they do."""
-        ends = {end for source in sources for end in neighbours.get(source.id, ())}
-        if not ends:
-            return {}
-        rows = await self._links.rows_of(query.scope, ends)
-        led_to: dict[MemoryId, _Source] = {}
-        # The most relevant first; of one, in the order of ids, so that any search chooses the same.
-        for source in sorted(sources, key=lambda each: (-each.relevance, each.id)):
+
+async def follow_links(
+    links: LinkedEnds, collection: Collection, pools: Sequence[CandidatePool]
+) -> list[CandidatePool]:
+    """The pools of the collection's scopes; those of scopes into which links lead, from candidates of any of them, searched again.
+    Raises StorageUnavailable, RevisionBehind."""
+    searched = [(scope.query, pool) for scope, pool in zip(collection.scopes, pools, strict=True)]
+    found = []
+    for scope, pool, led_to in zip(
+        collection.scopes, pools, await _led_to(links, searched), strict=True
+    ):
+        if led_to:
+            again = _searched_again(collection.search, scope.query, scope.freshness, pool, led_to)
+            found.append(await again)
+        else:
+            found.append(pool)
+    return found
+
+
+async def _led_to(links: LinkedEnds, searched: Sequence[_Searched]) -> list[_Leads]:
+    """The rows of each of these scopes that links lead to."""
+    # The most relevant first; of one, in the order of ids, so that any search chooses the same.
+    sources = sorted(
+        (source for _, pool in searched for source in _sources(pool)),
+        key=lambda each: (-each.relevance, each.id),
+    )
+    ids = [source.id for source in sources]
+    steps: dict[Scope, list[tuple[_Source, LinkedEnd]]] = {query.scope: [] for query, _ in searched}
+    for query, pool in searched:
+        if not pool.links_revision:
+            continue
+        neighbours = await links.of(query.scope, pool.links_revision, ids)
+        for source in sources:
             for end in sorted(neighbours.get(source.id, ()), key=lambda each: each.id):
-                for row in rows.get(end.id, ()):
-                    if len(led_to) < MAX_LINKED_ROWS:
-                        led_to.setdefault(row, source)
-        return led_to
+                steps.get(_home_of(end, query.scope), []).append((source, end))
+    return [await _rows(links, scope, steps[scope]) for scope in steps]
+
+
+def _home_of(end: LinkedEnd, scope: Scope) -> Scope:
+    """Where the rows of an end are to which a link of this scope leads: documents are in the tenant's shared scope."""
+    return shared_scope(scope) if end.source is Source.DOCUMENT else scope
+
+
+async def _rows(
+    links: LinkedEnds, scope: Scope, steps: Sequence[tuple[_Source, LinkedEnd]]
+) -> _Leads:
+    led_to: _Leads = {}
+    if steps:
+        rows = await links.rows_of(scope, {end for _, end in steps})
+        for source, end in sorted(steps, key=lambda each: -each[0].relevance):
+            for row in rows.get(end.id, ()):
+                if len(led_to) < MAX_LINKED_ROWS:
+                    led_to.setdefault(row, source)
+    return led_to
+
+
+async def _searched_again(
+    search: MemorySearch,
+    query: CandidateQuery,
+    freshness: Freshness,
+    pool: CandidatePool,
+    led_to: _Leads,
+) -> CandidatePool:
+    again = replace(query, linked={each: led_to[each].relevance * LINK_SHARE for each in led_to})
+    linked = await search.candidates(again, as_fresh(freshness, pool.revision))
+    return replace(linked, linked_from={each: source.ref for each, source in led_to.items()})
 
 
 def _sources(pool: CandidatePool) -> list[_Source]:

@@ -28,6 +28,7 @@ from camillo_server.search.collection import (
     combine,
 )
 from camillo_server.search.duplicates import Duplicates
+from camillo_server.search.linked import follow_links
 from camillo_server.search.masking import MaskingPolicy
 from camillo_server.search.query_terms import terms_of_query
 from camillo_server.search.recall_context import RecallContext, considered, context_boost
@@ -40,6 +41,7 @@ from camillo_server.search.scoring import (
     score,
 )
 from camillo_server.search.source_bests import SourceBest, source_bests
+from camillo_server.search.store.linked_ends import LinkedEnds
 from camillo_server.search.temporal import TimeWindow, time_window
 from camillo_server.search.timed_search import TimedSearch
 from camillo_server.text.speech import speakers_in
@@ -115,8 +117,10 @@ class Recall:
         clock: Clock,
         rules: RecallRules,
         reranking: Reranking,
+        links: LinkedEnds,
     ) -> None:
         self._rules = rules
+        self._links = links
         self._stale_marks = stale_marks
         self._search = search
         self._embedding = embedding
@@ -142,7 +146,8 @@ class Recall:
             now=now,
             with_neighbours=query.vector is None,
             with_vectors=query.compares_hits,
-            follows_links=query.follows_links,
+            # Over two scopes, links are followed from the one into the other as well.
+            follows_links=query.follows_links and query.shared is None,
             speakers=speakers_in(query.text, terms) if query.weighs_speech and terms else None,
         )
         answer = await self._answer(query, candidates)
@@ -169,7 +174,7 @@ class Recall:
             pool, shared = await search.candidates(candidates, query.freshness), None
         else:
             collection = await self._collection(search, query, candidates)
-            pool, shared = await _found_in(collection, query)
+            pool, shared = await self._found_in(collection, query)
         masking = self._rules.masking.rules_of(query.scope.tenant_id) if query.masked else None
         scores, failure = score(pool, profile, candidates.now), None
         if query.context is not None:
@@ -196,6 +201,21 @@ class Recall:
             bests = await source_bests(scores, collection, sources)
             answer = replace(answer, source_bests=[each.masked(masking) for each in bests])
         return answer
+
+    async def _found_in(
+        self, collection: Collection, query: RecallQuery
+    ) -> tuple[CandidatePool, SharedPart | None]:
+        """The candidates of all scopes, and which of them are of the shared one, which is the last."""
+        pools = await collection.pools()
+        if query.shared is None:
+            return combine(pools), None
+        has_links = any(pool.links_revision for pool in pools)
+        # A query by vector compares vectors and nothing else.
+        if has_links and query.follows_links and query.vector is None:
+            pools = await follow_links(self._links, collection, pools)
+        pool, (*own, shared) = combine(pools), pools
+        own_revision = own[0].revision if own else None
+        return pool, SharedPart(len(pool) - len(shared), shared.revision, own_revision)
 
     async def _in_context(
         self, scores: Scores, query: RecallQuery, context: RecallContext, model_id: str
@@ -255,19 +275,6 @@ class Recall:
         return [
             each for each in await self._with_stale_marks(query, answer) if each.stale is not None
         ]
-
-
-async def _found_in(
-    collection: Collection, query: RecallQuery
-) -> tuple[CandidatePool, SharedPart | None]:
-    """The candidates of all scopes, and which of them are of the shared one, which is the last."""
-    pools = await collection.pools()
-    pool = combine(pools)
-    if query.shared is None:
-        return pool, None
-    *own, shared = pools
-    own_revision = own[0].revision if own else None
-    return pool, SharedPart(len(pool) - len(shared), shared.revision, own_revision)
 
 
 async def _window_of(query: RecallQuery, now: datetime) -> TimeWindow | None:

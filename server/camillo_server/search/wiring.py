@@ -52,7 +52,8 @@ class WiredSearch:
             kernel.database, lambda: instruments.record_vector_fault("recall")
         )
         in_memory = self.engine.search(in_postgres, kernel.is_cut_off)
-        self.search = LinkedSearch(in_memory, LinkedEnds(kernel.database))
+        links = LinkedEnds(kernel.database)
+        self.search = LinkedSearch(in_memory, links)
         rules = RecallRules(self.half_life_hours, kernel.channels, masking_policy(settings))
         self.history = HitHistory(
             Predecessors(kernel.database, kernel.keyring), rules, kernel.clock
@@ -81,6 +82,7 @@ class WiredSearch:
             kernel.clock,
             rules,
             Reranking(self.reranking),
+            links,
         )
 
     def start(self, tasks: BackgroundTasks) -> None:

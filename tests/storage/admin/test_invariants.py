@@ -44,7 +44,7 @@ from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.knowledge.calls import publish
 from tests.rpc.knowledge.skill_calls import put, skill_text
 from tests.rpc.links.calls import add as add_links
-from tests.rpc.links.calls import decision, memory, new_link, slot
+from tests.rpc.links.calls import decision, document, memory, new_link, slot
 from tests.rpc.links.calls import event as event_end
 from tests.rpc.memories.calls import remember
 from tests.rpc.memories.test_update import update
@@ -184,6 +184,7 @@ async def used(server: Server) -> TestDatabase:
     await use(server.alice)
     await put_together(server.alice)
     await publish_some(server.admin)
+    await link_with_documents(server.admin, server.alice)
     await remember(server.rival, "theirs")
     await server.app.stop()
     return server.database
@@ -230,6 +231,15 @@ async def publish_some(caller: Caller) -> None:
     await caller(DeleteDocumentRequest(document_id=ids[2]))
     records = RecordIds(document_ids=[ids[3]])
     await caller(ForgetRequest(agent_id="@shared", records=records))
+
+
+async def link_with_documents(owner: Caller, caller: Caller) -> None:
+    """Links of an agent with a document that stays, and with one that goes."""
+    noted = memory((await remember(caller, "Tee steht im Handbuch")).memory_id)
+    stored = [(await publish(owner, f"link {each}.md", "Tee\n")).document for each in range(2)]
+    ends = [document(each.document_id) for each in stored]
+    await add_links(caller, new_link(noted, ends[0]), new_link(ends[1], noted))
+    await owner(DeleteDocumentRequest(document_id=ends[1].id))
 
 
 async def put_together(caller: Caller) -> None:

@@ -32,6 +32,7 @@ STATEMENTS = (
     "insert into camillo.skill_versions select tenant_id, agent_id, 'review', 1, %(now)s, 'd', '{}', '{}', 'x', 1, true, '', 1,"
     " 't'",
     "insert into camillo.links select tenant_id, agent_id, %(id)s, %(other)s, 1, 1, 2, %(now)s, ''",
+    "insert into camillo.links select tenant_id, agent_id, %(other)s, %(id)s, 1, 1, 3, %(now)s, ''",
     "insert into camillo.handoffs select tenant_id, agent_id, %(id)s, 'bob', '', %(now)s, %(now)s, '{}'",
 )
 RECIPE = "insert into camillo.recipes select tenant_id, 'mine', '', %(now)s from camillo.tenants"

@@ -136,10 +136,17 @@ async def test_the_model_id_follows_how_vectors_are_made(tmp_path: Path) -> None
     assert len(ids) == 3
     # Which lengths are allowed changes no vector.
     assert plain == model_id("cuts", {"dimensions": [5]})
+    assert plain == model_id("of a reranker", {"rerank_weight": 0.5, "rerank_midpoint": 6})
+
+
+def test_fields_of_rerankers_left_the_names_of_vectors_as_they_were() -> None:
+    spec = ModelSpec(Pooling.CLS, "問い: ", "", (256,), 512, rerank_weight=0.5, rerank_midpoint=6)
+    before = "2234a2fe53bf8f1501b08b628ebf0ec992ddd3fae6fe5848b8c98d69ea7fcd37"
+    assert spec.digest("ab") == before
 
 
 def test_a_spec_is_read_as_it_was_written(tmp_path: Path) -> None:
-    spec = ModelSpec(Pooling.CLS, "問い: ", "نص: ", (256, 128), 512)
+    spec = ModelSpec(Pooling.CLS, "問い: ", "نص: ", (256, 128), 512, 0.25, -1.5)
     spec.write(tmp_path)
     assert ModelSpec.read(tmp_path) == spec
     ModelSpec().write(tmp_path)
@@ -150,20 +157,22 @@ def test_a_spec_is_read_as_it_was_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("stated", "told"),
     [
-        ({"pooling": "sum"}, "pooling must be one of mean, cls, last, model"),
-        ({"pooling": ["cls"]}, "pooling must be one of"),
-        ({"query_prefix": 1}, "query_prefix must be a text"),
-        ({"document_prefix": "x" * 501}, "document_prefix must be a text of at most 500"),
-        ({"dimensions": [0]}, "dimensions must be a list of numbers"),
-        ({"dimensions": 256}, "dimensions must be a list"),
-        ({"max_tokens": True}, "max_tokens must be a number"),
-        ({"max_tokens": 9000}, "max_tokens must be a number from 1 to 8192"),
-        ({"prefix": "x"}, "unknown fields \\['prefix'\\]"),
+        ({"pooling": "sum"}, "pooling: Input should be 'mean', 'cls', 'last' or 'model'"),
+        ({"pooling": ["cls"]}, "pooling: Input should be"),
+        ({"query_prefix": 1}, "query_prefix: Input should be a valid string"),
+        ({"document_prefix": "x" * 501}, "document_prefix: String should have at most 500"),
+        ({"dimensions": [8, 0]}, "dimensions.1: Input should be greater than or equal to 1"),
+        ({"dimensions": 256}, "dimensions: Input should be a valid"),
+        ({"max_tokens": True}, "max_tokens: Input should be a valid integer"),
+        ({"max_tokens": 9000}, "max_tokens: Input should be less than or equal to 8192"),
+        ({"rerank_weight": 1.5}, "rerank_weight: Input should be less than or equal to 1"),
+        ({"rerank_weight": "0.5"}, "rerank_weight: Input should be a valid number"),
+        ({"rerank_midpoint": float("nan")}, "rerank_midpoint: Input should be a finite number"),
+        ({"prefix": "x"}, "prefix: Unexpected"),
+        (["mean"], "Input should be an object"),
     ],
 )
-def test_a_spec_of_no_use_is_refused_with_its_field(
-    tmp_path: Path, stated: dict[str, Any], told: str
-) -> None:
+def test_a_spec_of_no_use_is_refused_with_its_field(tmp_path: Path, stated: Any, told: str) -> None:
     model_dir = write_embedder(tmp_path / "m", spec=stated)
     with pytest.raises(EmbeddingError, match=f"camillo.json: {told}"):
         OnnxEmbedder(model_dir)

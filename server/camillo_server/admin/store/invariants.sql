@@ -306,7 +306,7 @@ where l.tenant_id = %(tenant_id)s and (coalesce(s.links_revision, 0) = 0 or exis
     where not case e.source
         when 1 then exists (select from memories m where m.tenant_id = l.tenant_id and m.agent_id = l.agent_id and m.memory_id = e.id)
         when 2 then exists (select from events v where v.tenant_id = l.tenant_id and v.agent_id = l.agent_id and v.event_id = e.id)
-        when 3 then exists (select from documents d where d.tenant_id = l.tenant_id and d.agent_id = l.agent_id and d.document_id = e.id)
+        when 3 then exists (select from documents d where d.tenant_id = l.tenant_id and d.agent_id = '' and d.document_id = e.id)
         when 4 then exists (select from slots t where t.tenant_id = l.tenant_id and t.agent_id = l.agent_id and t.slot_id = e.id)
         when 5 then exists (select from decisions d where d.tenant_id = l.tenant_id and d.agent_id = l.agent_id and d.decision_id = e.id)
     end))

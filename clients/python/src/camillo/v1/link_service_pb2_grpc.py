@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class LinkServiceStub:
-    """Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+    """Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
     `request_id`, and docs/links.md.
     """
 
@@ -54,7 +54,7 @@ class LinkServiceStub:
 
 
 class LinkServiceServicer:
-    """Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+    """Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
     `request_id`, and docs/links.md.
     """
 
@@ -106,7 +106,7 @@ def add_LinkServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class LinkService:
-    """Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+    """Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
     `request_id`, and docs/links.md.
     """
 

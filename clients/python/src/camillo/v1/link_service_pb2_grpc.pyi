@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class LinkServiceStub:
-    """Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+    """Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
     `request_id`, and docs/links.md.
     """
 
@@ -44,7 +44,7 @@ class LinkServiceStub:
 
 @_typing.type_check_only
 class LinkServiceAsyncStub(LinkServiceStub):
-    """Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+    """Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
     `request_id`, and docs/links.md.
     """
 
@@ -57,7 +57,7 @@ class LinkServiceAsyncStub(LinkServiceStub):
     """What is one step away from something, or what mentions an entity, in pages."""
 
 class LinkServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+    """Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
     `request_id`, and docs/links.md.
     """
 
