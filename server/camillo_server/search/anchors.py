@@ -6,13 +6,20 @@ from datetime import datetime, timedelta
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.clock import moment
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.duplicates import row_ref
-from camillo_server.search.temporal import MAX_TEXT_CHARACTERS, TimeAnchor, TimeWindow
+from camillo_server.search.fusion import Column
+from camillo_server.search.temporal import (
+    MAX_TEXT_CHARACTERS,
+    Microseconds,
+    TimeAnchor,
+    TimeWindow,
+)
 from camillo_server.text.time_expressions.anchors import anchor_of, may_name_event, window_at
 from camillo_server.text.time_expressions.reading import (
     MAX_QUERY_CHARACTERS,
@@ -24,8 +31,11 @@ from camillo_server.text.time_expressions.spans import TimeSpan
 
 # What is less likely tells of something else.
 MIN_EVENT_RELEVANCE = 0.5
-# What is nearly as relevant must have happened at about the same time: else the event was more than once, or it is not clear when.
-RIVAL_SHARE, MAX_APART = 0.7, timedelta(days=3)
+# What has this share of its odds, or more, must have happened at about the same time: else the event was more than once, or it is not
+# clear when. Odds and not relevance, which is nearly 1 for all that has a script in common where a model knows little of it.
+RIVAL_SHARE, MAX_APART = 0.05, timedelta(days=3)
+# Above, single precision does not tell one relevance from another.
+MAX_RELEVANCE = 1 - 1e-6
 CANDIDATES_PER_ARM = 16
 # A text that names a longer time does not say when the event was.
 MAX_NAMED = timedelta(days=7)
@@ -61,9 +71,15 @@ async def anchored_window(
     relevance = 0.0 if pool is None else float(pool.relevance.max(initial=0.0))
     told = TimeAnchor(anchor.text, relevance=relevance)
     unknown = TimeWindow(None, None, text[anchor.begin : anchor.end], told)
-    if pool is None or (best := _certain(pool)) is None:
+    if pool is None:
         return unknown
-    span = await _time_of(pool, best)
+    best = certain_event(pool.relevance, pool.occurred_at, pool.memory_ids)
+    if best is None:
+        return unknown
+    content = pool.texts([best])[0][:MAX_TEXT_CHARACTERS]
+    happened = moment(int(pool.occurred_at[best]))
+    read = partial(time_of_event, content, happened)
+    span = await off_loop(len(content) * TIMES_MICROSECONDS, read)
     named = await off_loop(read_microseconds, partial(window_at, text, anchor, span, now))
     if named is None:
         return unknown
@@ -71,29 +87,29 @@ async def anchored_window(
     return TimeWindow(named.span.begin, named.span.end, named.text, told)
 
 
-def _certain(pool: CandidatePool) -> int | None:
-    """The candidate that tells of the event; None where none is likely to, or others do of another time."""
-    if not len(pool):
+def certain_event(
+    relevance: Column, occurred_at: Microseconds, memory_ids: NDArray[np.uint64]
+) -> int | None:
+    """The candidate that tells of the event; None where none is likely to, or others do of another time. Of equals, that with the
+    lowest id."""
+    if not len(relevance):
         return None
-    ids = pool.memory_ids
-    best = int(np.lexsort((ids[:, 1], ids[:, 0], -pool.relevance))[0])
-    relevance = pool.relevance[best]
-    if relevance < MIN_EVENT_RELEVANCE:
+    best = int(np.lexsort((memory_ids[:, 1], memory_ids[:, 0], -relevance))[0])
+    if relevance[best] < MIN_EVENT_RELEVANCE:
         return None
-    rivals = pool.occurred_at[pool.relevance >= RIVAL_SHARE * relevance]
-    apart = np.abs(rivals - pool.occurred_at[best]).max()
+    likely = np.minimum(relevance.astype(np.float64), MAX_RELEVANCE)
+    odds = likely / (1 - likely)
+    rivals = occurred_at[odds >= RIVAL_SHARE * odds[best]]
+    apart = np.abs(rivals - occurred_at[best]).max()
     return best if apart <= MAX_APART / timedelta(microseconds=1) else None
 
 
-async def _time_of(pool: CandidatePool, index: int) -> TimeSpan:
-    """When the event was that a candidate tells of: the one other time that its text names, or when it happened."""
-    happened = moment(int(pool.occurred_at[index]))
+def time_of_event(text: str, happened: datetime) -> TimeSpan:
+    """When that was of which a text tells: the one other time that it names, or when it happened."""
     told = TimeSpan(happened, happened)
-    text = pool.texts([index])[0][:MAX_TEXT_CHARACTERS]
     if not names_time(text):
         return told
-    times = await off_loop(len(text) * TIMES_MICROSECONDS, partial(times_in, text, happened))
-    spans = [each.span for each in times if each.span.is_closed]
+    spans = [each.span for each in times_in(text, happened) if each.span.is_closed]
     return spans[0] if len(spans) == 1 and _is_another_time(spans[0], happened) else told
 
 
