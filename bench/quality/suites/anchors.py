@@ -14,7 +14,7 @@ from bench.quality.suites.collection import Collection, Statement, SuiteQuestion
 from bench.quality.suites.texts import sentence, texts
 from bench.quality.suites.times import BEGAN, END, MAX_RIGHT, REPORTERS, WEEK, log_of
 
-CASES = 300
+CASES = 200
 HALF_HOUR = timedelta(minutes=30)
 
 

@@ -30,13 +30,13 @@ from camillo_server.memories.chunk import chunk_id
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import Archived, MemoryFilter, Validity
 from camillo_server.memories.store.staleness import StaleMarks
-from camillo_server.search.anchors import anchored_window, event_query
+from camillo_server.search.anchors import event_query, query_window
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.precision import precise_order
 from camillo_server.search.query_terms import terms_of_query
 from camillo_server.search.recall_query import TENANT_SOURCES, TimeMode
 from camillo_server.search.scoring import PROFILES, WEEK_HOURS, Scores, ScoringProfile, score
-from camillo_server.search.temporal import TimeWindow, time_window
+from camillo_server.search.temporal import TimeWindow
 from camillo_server.search.timed_search import TimedSearch
 
 POOL = 2_000
@@ -165,15 +165,16 @@ class Retrieval:
         self, text: str, now: datetime, searches: Sequence[_SectionSearch]
     ) -> TimeWindow | None:
         """The time that the query names: by a date, or by an event of which the first section that recalls finds something."""
-        if window := await time_window(text, now):
-            return window
+        window = await query_window(text, now, partial(self._told_of, searches))
+        return window if window is not None and window.is_known else None
+
+    async def _told_of(
+        self, searches: Sequence[_SectionSearch], event: str
+    ) -> CandidatePool | None:
         recalls = [each for each in searches if each.section.source is SectionSource.RECALL]
         if not recalls:
             return None
-        window = await anchored_window(text, now, partial(self._told_of, recalls[0]))
-        return window if window is not None and window.is_known else None
-
-    async def _told_of(self, search: _SectionSearch, event: str) -> CandidatePool | None:
+        search = recalls[0]
         vector = await self._embedding.query_vector(event, search.query.scope.tenant_id)
         query = event_query(search.query, await terms_of_query(event), vector)
         return await self._pool(replace(search, query=query))

@@ -1,4 +1,5 @@
-"""The event by which a query names a time: looked for in what is searched, and taken only where there is no doubt when it was."""
+"""The time that a query names. An event by which it does is looked for in what is searched, and taken only where there is no doubt
+when it was."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -19,8 +20,9 @@ from camillo_server.search.temporal import (
     Microseconds,
     TimeAnchor,
     TimeWindow,
+    time_window,
 )
-from camillo_server.text.time_expressions.anchors import anchor_of, may_name_event, window_at
+from camillo_server.text.time_expressions.anchors import anchor_of, may_name_time, window_at
 from camillo_server.text.time_expressions.reading import (
     MAX_QUERY_CHARACTERS,
     TIMES_MICROSECONDS,
@@ -56,13 +58,19 @@ def event_query(
     )
 
 
-async def anchored_window(
+async def query_window(
     text: str, now: datetime, told_of: Callable[[str], Awaitable[CandidatePool | None]]
 ) -> TimeWindow | None:
-    """The time that a query names by an event, if it does; `told_of` finds what tells of one, unless nothing can be searched. Raises
-    what that raises."""
-    if len(text) > MAX_QUERY_CHARACTERS or not may_name_event(text):
+    """The time that a query names, asked at `now`, if any: by a date, or else by an event. `told_of` finds what tells of that, unless
+    nothing can be searched. Raises what it raises."""
+    if len(text) > MAX_QUERY_CHARACTERS or not may_name_time(text):
         return None
+    return await time_window(text, now) or await _anchored_window(text, now, told_of)
+
+
+async def _anchored_window(
+    text: str, now: datetime, told_of: Callable[[str], Awaitable[CandidatePool | None]]
+) -> TimeWindow | None:
     read_microseconds = len(text) * TIMES_MICROSECONDS
     anchor = await off_loop(read_microseconds, partial(anchor_of, text))
     if anchor is None:

@@ -20,7 +20,7 @@ from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import Archived
 from camillo_server.memories.store.access import AccessStatistics
 from camillo_server.memories.store.staleness import StaleMarks
-from camillo_server.search.anchors import anchored_window, event_query
+from camillo_server.search.anchors import event_query, query_window
 from camillo_server.search.best_hits import best_hits, hits_of
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.collection import (
@@ -42,7 +42,7 @@ from camillo_server.search.scoring import (
     score,
 )
 from camillo_server.search.source_bests import SourceBest, source_bests
-from camillo_server.search.temporal import TimeWindow, time_window
+from camillo_server.search.temporal import TimeWindow
 from camillo_server.search.timed_search import TimedSearch
 
 MIN_CANDIDATES_PER_ARM = 50
@@ -203,9 +203,7 @@ class Recall:
         if query.time_mode is TimeMode.IGNORE or query.vector is not None:
             return None
         now = query.query_time or candidates.now
-        if window := await time_window(query.text, now):
-            return window
-        return await anchored_window(query.text, now, partial(self._told_of, query, candidates))
+        return await query_window(query.text, now, partial(self._told_of, query, candidates))
 
     async def _told_of(
         self, query: RecallQuery, candidates: CandidateQuery, event: str

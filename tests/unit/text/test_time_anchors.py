@@ -8,7 +8,7 @@ import pytest
 from camillo_server.text.time_expressions.anchors import (
     MAX_CHARACTERS,
     anchor_of,
-    may_name_event,
+    may_name_time,
     window_at,
 )
 from camillo_server.text.time_expressions.reading import TIMES_MICROSECONDS, window_of
@@ -34,7 +34,7 @@ def _day(moment: datetime | None) -> str:
 
 
 def anchored(text: str, span: TimeSpan = AT_NINE) -> list[str]:
-    if not may_name_event(text) or (anchor := anchor_of(text)) is None:
+    if not may_name_time(text) or (anchor := anchor_of(text)) is None:
         return ["", "", ""]
     named = window_at(text, anchor, span, NOW)
     assert named is not None
@@ -53,10 +53,10 @@ def test_a_text_without_a_word_that_introduces_an_event_is_told_at_once() -> Non
     quick = (
         "Forward the aftermath of beforehand, avanti, Novemberseite, подоходный, 网络很慢 الشبكة"
     )
-    assert not may_name_event(quick)
-    assert may_name_event("What was BEFORE that?")
-    assert may_name_event("«до релиза»")
-    assert may_name_event("apre\u0300s la panne")
+    assert not may_name_time(quick)
+    assert may_name_time("What was BEFORE that?")
+    assert may_name_time("«до релиза»")
+    assert may_name_time("apre\u0300s la panne")
 
 
 def test_the_event_may_be_a_span_of_days() -> None:

@@ -94,8 +94,8 @@ class _Word(NamedTuple):
         return self.text.isdecimal() or (symbols is not None and symbols[0].kind in "UNOW")
 
 
-def may_name_event(text: str) -> bool:
-    """Whether a text may name an event: told in a microsecond or two."""
+def may_name_time(text: str) -> bool:
+    """Whether a question may name a time, by a date or by an event: told in a microsecond or two, as by a date alone."""
     return _introductions()[1].search(text.lower()) is not None
 
 
@@ -200,7 +200,7 @@ def _anchor(text: str, named: Sequence[_Word], words: EventWords) -> Anchor:
 
 @cache
 def _introductions() -> tuple[Mapping[str, EventWords], Any]:
-    """The words of each language by what introduces an event in it, and a pattern that finds one of those."""
+    """The words of each language by what introduces an event in it, and a pattern that finds one of those, or a word of time."""
     found: dict[str, EventWords] = {}
     hints: set[str] = set()
     for path in sorted(WORDS.glob("*.toml")):
@@ -217,7 +217,7 @@ def _introductions() -> tuple[Mapping[str, EventWords], Any]:
 
 
 def _hint(phrases: Iterable[str]) -> Any:
-    """One pattern of all phrases, each as whole words but for Chinese."""
+    """One pattern of words of time, and of all phrases, each as whole words but for Chinese."""
     plain, chinese, other = list[str](), list[str](), list[str]()
     for phrase in sorted(phrases):
         is_chinese = "\u4e00" <= phrase[0] <= "\u9fff"
@@ -225,7 +225,7 @@ def _hint(phrases: Iterable[str]) -> Any:
     # RE2 knows the borders of words of ASCII alone, and classes of all letters make it slow.
     border = "[\\x00-\\x7f«“¿—]"
     return re2.compile(
-        rf"\b(?:{'|'.join(plain)})\b|{'|'.join(chinese)}|(?:^|{border})(?:{'|'.join(other)})(?:$|{border})"
+        rf"{vocabulary().hint.pattern}|\b(?:{'|'.join(plain)})\b|{'|'.join(chinese)}|(?:^|{border})(?:{'|'.join(other)})(?:$|{border})"
     )
 
 
