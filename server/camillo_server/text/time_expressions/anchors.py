@@ -46,9 +46,13 @@ class Anchor(NamedTuple):
 
 
 class EventWords(NamedTuple):
-    """The words around events in one language. `article`: those that a word of `introduced_before_article` needs behind it, as it
-    introduces places, too; nouns, which German writes with a capital, end what follows `ends_with_noun`. `pronoun`: what names nothing; where one of `demonstrative` stands alone, it says what was said before.
-    `no_event`: what begins no event, though it looks like it; nor does what follows a word of `not_after`."""
+    """The words around events in one language.
+
+    `article`: those that a word of `introduced_before_article` needs behind it, as it introduces places, too. `ends_with_noun`: what
+    they introduce ends with a noun, which German writes with a capital. `pronoun`: what names nothing; where one of `demonstrative`
+    stands alone, it is what was said before. `end`: what no name of an event goes on with. `no_event`: what begins none, though it looks
+    like it. `not_after`: behind these, what introduces an event says something else.
+    """
 
     introduced_by: frozenset[str]
     introduced_before_article: frozenset[str]
@@ -143,8 +147,8 @@ def _widened(span: Any) -> TimeSpan | None:
 
 def _after(text: str, token: Token, words: EventWords, phrase: str) -> list[_Word]:
     """The words that follow what introduces an event, to the end of what it is called; none where no event follows."""
-    *_, before = [None, *_words(text[max(0, token.begin - MAX_CHARACTERS) : token.begin])]
-    if before is not None and before.text in words.not_after:
+    before = _clause_before(text, token)
+    if before and before[-1].text in words.not_after:
         return []
     found: list[_Word] = []
     for word in _words(text[: token.end + MAX_CHARACTERS], token.end):
@@ -160,13 +164,8 @@ def _after(text: str, token: Token, words: EventWords, phrase: str) -> list[_Wor
 
 def _before(text: str, token: Token, words: EventWords) -> list[_Word]:
     """The words before that which stands behind an event, from the beginning of what it is called."""
-    begin = max(0, token.begin - MAX_CHARACTERS)
-    clause = 0
-    for match in _PIECE.finditer(text, begin, token.begin):
-        if match["mark"] and not _is_within(text, match):
-            clause = match.end()
     found: list[_Word] = []
-    for word in reversed([*_words(text[: token.begin], max(begin, clause))]):
+    for word in reversed(_clause_before(text, token)):
         longest = MAX_CHINESE if word.is_chinese else MAX_WORDS
         if len(found) == longest or word.text in words.end:
             break
@@ -174,7 +173,16 @@ def _before(text: str, token: Token, words: EventWords) -> list[_Word]:
     return found
 
 
-def _words(text: str, begin: int = 0) -> Iterator[_Word]:
+def _clause_before(text: str, token: Token) -> list[_Word]:
+    """The words before a token in its clause."""
+    begin = max(0, token.begin - MAX_CHARACTERS)
+    for match in _PIECE.finditer(text, begin, token.begin):
+        if match["mark"] and not _is_within(text, match):
+            begin = match.end()
+    return [*_words(text[: token.begin], begin)]
+
+
+def _words(text: str, begin: int) -> Iterator[_Word]:
     """The words from a place on, to the end of a clause."""
     for match in _PIECE.finditer(text, begin):
         if match["mark"]:
