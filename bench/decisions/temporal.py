@@ -1,8 +1,8 @@
-"""What the arm for times is worth: `python -m bench.decisions.temporal --data DIR [--model DIR]` (docs/adr/0096).
+"""What the arm for times is worth: `python -m bench.decisions.temporal --data DIR [--model DIR]` (docs/adr/0096, 0102).
 
 First the labelled questions of `tests/unit/text/time_expressions.tsv`: how many are read rightly, and how long one takes. Then the
-chats: recall of the questions that name a time, without the arm and with it at several weights. They count from half a day after
-the last message of their chat.
+chats: recall of the questions that name a time, by a date and by an event, without the arm and with it at several weights. They count
+from half a day after the last message of their chat.
 """
 
 import argparse
@@ -18,20 +18,24 @@ from camillo_server.embedding.embedder import Embedder
 from camillo_server.embedding.providers import choose_embedder
 from camillo_server.kernel.clock import microseconds
 from camillo_server.search import fusion
+from camillo_server.search.anchors import certain_event, time_of_event
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.search.query_terms import query_terms
+from camillo_server.search.relevance import relevance
 from camillo_server.search.temporal import (
+    MAX_TEXT_CHARACTERS,
     TimeWindow,
     fit_of_moments,
     fit_of_texts,
     time_window,
 )
 from camillo_server.settings import MemorySettings
+from camillo_server.text.time_expressions.anchors import Anchor, anchor_of, window_at
 from camillo_server.text.time_expressions.reading import window_of
 from numpy.typing import NDArray
 
 from bench.decisions.fusion import STEPS, Postings, Scores, memories_of
-from bench.material.chats import Chat, read_chats
+from bench.material.chats import Chat, Question, read_chats
 from bench.quality.asked import recall_at
 
 LABELLED = Path("tests/unit/text/time_expressions.tsv")
@@ -70,15 +74,28 @@ def _day(moment: datetime | None) -> str:
     return "-" if moment is None else moment.date().isoformat()
 
 
-async def timed_cases(chat: Chat, embedder: Embedder) -> tuple[list[TimedCase], int]:
-    """The questions of a chat that name a time, and how many name none."""
+async def timed_cases(
+    chat: Chat, embedder: Embedder, *, by_event: bool
+) -> tuple[list[TimedCase], int]:
+    """The questions of a chat that name a time, by a date or by an event, and how many name an event of which it is not certain
+    when it was."""
     now = max(kept.occurred_at for kept in chat.memories) + timedelta(hours=12)
-    windows = [await time_window(question.text, now) for question in chat.questions]
-    timed = [(q, w) for q, w in zip(chat.questions, windows, strict=True) if w is not None]
-    if not timed:
-        return [], len(windows)
     texts = [kept.content for kept in chat.memories]
     vectors, postings = await embedder.embed(texts), Postings(memories_of(chat))
+    uncertain = 0
+    timed: list[tuple[Question, TimeWindow]] = []
+    for question in chat.questions:
+        window = await time_window(question.text, now)
+        if by_event:
+            anchor = anchor_of(question.text) if window is None else None
+            if anchor is None:
+                continue
+            near = vectors @ (await embedder.embed([anchor.text]))[0]
+            event = relevance_of(near, *postings.scores(query_terms(anchor.text)), embedder)
+            window = _anchored(question.text, anchor, event, chat, now)
+            uncertain += window is None
+        if window is not None:
+            timed.append((question, window))
     sessions = np.unique([kept.session_id for kept in chat.memories], return_inverse=True)[1] + 1
     messages = np.array([kept.message_id for kept in chat.memories])
     said_at = np.array([microseconds(kept.occurred_at) for kept in chat.memories])
@@ -101,7 +118,31 @@ async def timed_cases(chat: Chat, embedder: Embedder) -> tuple[list[TimedCase], 
         )
         facts, is_found = QueryFacts(rarities, len(texts)), np.isin(rows, anywhere)
         cases.append(TimedCase(messages[rows], arms, facts, question.evidence, is_found))
-    return cases, len(windows) - len(timed)
+    return cases, uncertain
+
+
+def relevance_of(
+    dense: Scores, lexical: Scores, rarities: Sequence[float], embedder: Embedder
+) -> Scores:
+    """Of each memory by itself."""
+    nothing = np.zeros((len(dense), 0), np.float32)
+    arms = ArmScores(dense, lexical, nothing, nothing)
+    return relevance(arms, QueryFacts(rarities, len(dense)), embedder.model_id)
+
+
+def _anchored(
+    text: str, anchor: Anchor, event: Scores, chat: Chat, now: datetime
+) -> TimeWindow | None:
+    """The window of a question by an event, where it is certain when that was."""
+    said_at = np.array([microseconds(kept.occurred_at) for kept in chat.memories])
+    ids = np.column_stack([np.zeros(len(event), np.uint64), np.arange(len(event), dtype=np.uint64)])
+    best = certain_event(event, said_at, ids)
+    if best is None:
+        return None
+    told = chat.memories[best]
+    span = time_of_event(told.content[:MAX_TEXT_CHARACTERS], told.occurred_at)
+    named = window_at(text, anchor, span, now)
+    return named and TimeWindow(named.span.begin, named.span.end, named.text)
 
 
 def _fit(
@@ -160,17 +201,19 @@ def _untimed(arms: ArmScores, rows: NDArray[np.bool_]) -> ArmScores:
     )
 
 
-async def _all_cases(data: Path, model: Path | None) -> tuple[list[TimedCase], int]:
+async def _all_cases(
+    data: Path, model: Path | None, *, by_event: bool
+) -> tuple[list[TimedCase], int]:
     embedder = choose_embedder(
         MemorySettings(embedding_model="onnx" if model else "lexical", model_dir=model)
     ).embedder
-    cases, others = list[TimedCase](), 0
+    cases, uncertain = list[TimedCase](), 0
     for chat in read_chats(data):
-        found, without = await timed_cases(chat, embedder)
+        found, without = await timed_cases(chat, embedder, by_event=by_event)
         cases += found
-        others += without
+        uncertain += without
     await embedder.close()
-    return cases, others
+    return cases, uncertain
 
 
 def main() -> None:
@@ -181,11 +224,13 @@ def main() -> None:
     read_labelled()
     if given.data is None:
         return
-    cases, others = asyncio.run(_all_cases(given.data, given.model))
-    print(f"{len(cases)} questions name a time, {others} do not: recall at 5, 10, 25, 50")
-    for weight in WEIGHTS:
-        label = f"weight {weight}" if weight else "no arm"
-        print(f"{label:12}", *(f"{share:.3f}" for share in recalls(cases, weight)))
+    for name, by_event in (("a date", False), ("an event", True)):
+        cases, uncertain = asyncio.run(_all_cases(given.data, given.model, by_event=by_event))
+        print(f"{len(cases)} questions name a time by {name}: recall at 5, 10, 25, 50")
+        for weight in WEIGHTS if cases else ():
+            label = f"weight {weight}" if weight else "no arm"
+            print(f"{label:12}", *(f"{share:.3f}" for share in recalls(cases, weight)))
+    print(f"{uncertain} more name an event of which it is not certain when it was")
 
 
 if __name__ == "__main__":

@@ -292,3 +292,18 @@ def test_a_time_in_the_query_is_preferred_explained_or_ignored(camillo: Camillo)
     assert "March" not in ignored.stderr
     assert "temporal" not in ignored.stderr
     assert len(camillo.json(*asked)["hits"]) == 2
+
+
+def test_an_event_that_names_the_time_is_explained(camillo: Camillo) -> None:
+    camillo("remember", "Ada brewed a white tea 白茶", "--occurred", "2026-03-05")
+    camillo("remember", "Ada brewed a green tea", "--occurred", "2026-05-05")
+    camillo("remember", "the kettle burst", "--occurred", "2026-04-05")
+    asked = ("recall", "which tea did Ada brew before the kettle burst?")
+    done = camillo.run(*asked, "--explain")
+    assert 'time: "before the kettle burst" is ... to 2026-04-05' in done.stderr
+    only = camillo.json(*asked, "--time-mode", "only")
+    anchor = only["time_window"]["anchor"]
+    assert anchor["text"] == "kettle burst"
+    assert f"by {anchor['id']} (score " in done.stderr
+    unknown = camillo.run("recall", "which tea before the zebra's wedding?", "--explain")
+    assert 'time: not certain when "zebra\'s wedding" was (best score ' in unknown.stderr

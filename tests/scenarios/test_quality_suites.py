@@ -14,7 +14,14 @@ from bench.quality.suites.running import run
 from bench.quality.suites.suites import SUITES
 from tests.server_fixtures import StartServer
 
-CASES = {"precise": 20, "unanswerable": 32, "supersession": 32, "time": 24, "languages": 220}
+CASES = {
+    "precise": 20,
+    "unanswerable": 32,
+    "supersession": 32,
+    "time": 24,
+    "anchor": 24,
+    "languages": 220,
+}
 LEXICAL: Mapping[str, Any] = {"embedding_model": "lexical", "embedding_dimensions": 384}
 # Of some figures the least. Intervals of twenty questions are wide, so these lie well below what is measured.
 LEXICAL_FLOORS = {
@@ -28,6 +35,7 @@ LEXICAL_FLOORS = {
     "supersession": {"plain.current.found": 0.95},
     # Without the time nothing tells the reports of one person apart.
     "time": {"ignore.r10": 0.02, "prefer.r10": 0.8, "only.r10": 0.9},
+    "anchor": {"prefer.r10": 0.9, "only.r10": 0.9},
     "languages": {
         "plain.r10": 0.7,
         "plain.english.r10": 0.8,
@@ -48,6 +56,7 @@ WRONG = {
     "precise": ("complete.wrong_returned", "precise.wrong_returned"),
     "supersession": ("plain.current.wrong_returned", "plain.as_of.wrong_returned"),
     "time": ("only.outside",),
+    "anchor": ("only.outside",),
 }
 MAX_WRONG = 0.01
 MODEL_FLOORS = {

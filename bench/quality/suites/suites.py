@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from camillo.v1 import recall_pb2
 
 from bench.measure.report import Goal
-from bench.quality.suites import languages, precise, supersession, times, unanswerable
+from bench.quality.suites import anchors, languages, precise, supersession, times, unanswerable
 from bench.quality.suites.collection import Collection
 from bench.quality.suites.judging import (
     Judge,
@@ -21,6 +21,11 @@ from bench.quality.variants import PLAIN, Variant
 # As many as an agent that wants no room to be left over asks for.
 PRECISE_LIMIT = 20
 QUICK_CASES = 40
+BY_TIME_MODE = (
+    Variant("prefer", fields={"time_mode": recall_pb2.TIME_MODE_PREFER}),
+    Variant("ignore", fields={"time_mode": recall_pb2.TIME_MODE_IGNORE}),
+    Variant("only", fields={"time_mode": recall_pb2.TIME_MODE_ONLY}),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +73,13 @@ SUITES = {
     "time": Suite(
         times.collections,
         times.CASES,
-        (
-            Variant("prefer", fields={"time_mode": recall_pb2.TIME_MODE_PREFER}),
-            Variant("ignore", fields={"time_mode": recall_pb2.TIME_MODE_IGNORE}),
-            Variant("only", fields={"time_mode": recall_pb2.TIME_MODE_ONLY}),
-        ),
+        BY_TIME_MODE,
+        judge_times,
+    ),
+    "anchor": Suite(
+        anchors.collections,
+        anchors.CASES,
+        BY_TIME_MODE,
         judge_times,
     ),
     "languages": Suite(

@@ -55,7 +55,7 @@ def _collection(name: str, kinds: Sequence[str], seed: int) -> Collection:
     words = texts("times")[name]
     reporters = dice.sample(language(name).persons, REPORTERS)
     logs = {
-        reporter: _log(words, reporter, place, dice) for place, reporter in enumerate(reporters)
+        reporter: log_of(words, reporter, place, dice) for place, reporter in enumerate(reporters)
     }
     questions = [_question(name, words, kind, logs, dice) for kind in kinds]
     statements = sorted((each for log in logs.values() for each in log), key=_moment)
@@ -66,7 +66,7 @@ def _moment(statement: Statement) -> datetime:
     return statement.occurred_at
 
 
-def _log(
+def log_of(
     words: dict[str, Any], reporter: Word, number: int, dice: random.Random
 ) -> list[Statement]:
     """One report a day at most, by day, no two of the same incident at the same place with the same words."""

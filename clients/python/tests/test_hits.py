@@ -121,3 +121,11 @@ def test_the_time_that_a_query_names_is_a_window() -> None:
     answer = RecallAnswer(RecallResponse(time_window=window))
     assert answer.time_window == camillo_client.TimeWindow(begin, None, text)
     assert RecallAnswer(RecallResponse()).time_window is None
+
+
+def test_an_event_that_names_the_time_is_told() -> None:
+    told = {"text": "发布", "id": "m1", "score": 0.5}
+    window = ParseDict({"text": "发布之前", "anchor": told}, TimeWindow())
+    answer = RecallAnswer(RecallResponse(time_window=window))
+    anchor = camillo_client.TimeAnchor("发布", "m1", 0.5)
+    assert answer.time_window == camillo_client.TimeWindow(None, None, "发布之前", anchor)

@@ -215,7 +215,12 @@ def time_named(window: TimeWindow) -> str:
     begin, end = (
         field_text(window, name) if window.HasField(name) else "..." for name in ("from", "until")
     )
-    return f'time: "{window.text}" is {begin} to {end}'
+    if not window.HasField("anchor"):
+        return f'time: "{window.text}" is {begin} to {end}'
+    anchor = window.anchor
+    if not anchor.id:
+        return f'time: not certain when "{anchor.text}" was (best score {anchor.score:.3f})'
+    return f'time: "{window.text}" is {begin} to {end}, by {anchor.id} (score {anchor.score:.3f})'
 
 
 def no_match(answer: RecallResponse) -> str:

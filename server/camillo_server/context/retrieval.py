@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -29,12 +30,13 @@ from camillo_server.memories.chunk import chunk_id
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import Archived, MemoryFilter, Validity
 from camillo_server.memories.store.staleness import StaleMarks
+from camillo_server.search.anchors import event_query, query_window
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.precision import precise_order
 from camillo_server.search.query_terms import terms_of_query
 from camillo_server.search.recall_query import TENANT_SOURCES, TimeMode
 from camillo_server.search.scoring import PROFILES, WEEK_HOURS, Scores, ScoringProfile, score
-from camillo_server.search.temporal import TimeWindow, time_window
+from camillo_server.search.temporal import TimeWindow
 from camillo_server.search.timed_search import TimedSearch
 
 POOL = 2_000
@@ -130,7 +132,7 @@ class Retrieval:
         vector = await self._embedding.query_vector(text, scope.tenant_id)
         query = CandidateQuery(scope, terms, vector, MemoryFilter(), CANDIDATES_PER_ARM, now)
         searches = list(self._searches(sections, query, request.freshness, loading))
-        if window := await time_window(text, now):
+        if window := await self._window(text, now, searches):
             searches = [_timed(search, window) for search in searches]
         async with task_group() as group:
             tasks = [group.create_task(self._found(search, scope, records)) for search in searches]
@@ -158,6 +160,24 @@ class Retrieval:
             degraded=frozenset(degraded),
             hidden=await self._hidden(searches, now) if request.explain else {},
         )
+
+    async def _window(
+        self, text: str, now: datetime, searches: Sequence[_SectionSearch]
+    ) -> TimeWindow | None:
+        """The time that the query names: by a date, or by an event of which the first section that recalls finds something."""
+        window = await query_window(text, now, partial(self._told_of, searches))
+        return window if window is not None and window.is_known else None
+
+    async def _told_of(
+        self, searches: Sequence[_SectionSearch], event: str
+    ) -> CandidatePool | None:
+        recalls = [each for each in searches if each.section.source is SectionSource.RECALL]
+        if not recalls:
+            return None
+        search = recalls[0]
+        vector = await self._embedding.query_vector(event, search.query.scope.tenant_id)
+        query = event_query(search.query, await terms_of_query(event), vector)
+        return await self._pool(replace(search, query=query))
 
     async def _hidden(
         self, searches: Sequence[_SectionSearch], now: datetime

@@ -69,7 +69,7 @@ class Duplicates:
         if not equal:
             return
         self._dropped.update(equal)
-        own, *refs = map(_ref, self._pool.memories([candidate, *equal]))
+        own, *refs = map(row_ref, self._pool.memories([candidate, *equal]))
         self._refs[candidate] = [ref for ref in dict.fromkeys(refs) if ref != own][:MAX_REFS]
 
     def _read(self, candidates: Sequence[int]) -> None:
@@ -77,7 +77,8 @@ class Duplicates:
         self._said.update(zip(candidates, texts, strict=True))
 
 
-def _ref(row: Memory) -> str:
+def row_ref(row: Memory) -> str:
+    """The id of a memory, or of what a chunk is of."""
     if is_chunk(row.kind) and row.source_refs:
         return row.source_refs[0]
     return str(row.memory_id)

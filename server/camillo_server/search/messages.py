@@ -321,6 +321,10 @@ def _fill_window(message: recall_pb2.TimeWindow, window: TimeWindow) -> None:
     if window.end is not None:
         fields.fill_timestamp(message.until, window.end)
     message.text = window.text
+    if (anchor := window.anchor) is not None:
+        message.anchor.text = anchor.text
+        message.anchor.id = anchor.id
+        message.anchor.score = anchor.relevance
 
 
 def _encoded_hits(answer: RecallAnswer) -> Sequence[bytes]:

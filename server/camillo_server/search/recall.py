@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import Archived
 from camillo_server.memories.store.access import AccessStatistics
 from camillo_server.memories.store.staleness import StaleMarks
+from camillo_server.search.anchors import event_query, query_window
 from camillo_server.search.best_hits import best_hits, hits_of
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.collection import (
@@ -42,7 +44,7 @@ from camillo_server.search.scoring import (
 )
 from camillo_server.search.source_bests import SourceBest, source_bests
 from camillo_server.search.store.linked_ends import LinkedEnds
-from camillo_server.search.temporal import TimeWindow, time_window
+from camillo_server.search.temporal import TimeWindow
 from camillo_server.search.timed_search import TimedSearch
 from camillo_server.text.speech import speakers_in
 
@@ -150,22 +152,24 @@ class Recall:
             follows_links=query.follows_links and query.shared is None,
             speakers=speakers_in(query.text, terms) if query.weighs_speech and terms else None,
         )
-        answer = await self._answer(query, candidates)
+        window = await self._window_of(query, candidates)
+        answer = await self._answer(query, candidates, window)
         if query.filter.archived is not Archived.EXCLUDE:
             answer = replace(answer, altered=await self._with_stale_marks(query, answer))
         elif query.explain:
-            answer = replace(answer, left_out=await self._left_out(query, candidates))
+            answer = replace(answer, left_out=await self._left_out(query, candidates, window))
         if answer.shared is None:
             self._access.note(query.scope, _memory_ids(answer.pool, answer.candidates), now)
         else:
             self._note_both(query.scope, answer, answer.shared, now)
         return answer
 
-    async def _answer(self, query: RecallQuery, candidates: CandidateQuery) -> RecallAnswer:
-        window = await _window_of(query, candidates.now)
-        search = (
-            self._search if window is None else TimedSearch(self._search, window, query.time_mode)
-        )
+    async def _answer(
+        self, query: RecallQuery, candidates: CandidateQuery, window: TimeWindow | None
+    ) -> RecallAnswer:
+        search, is_timed = self._search, window is not None and window.is_known
+        if window is not None and is_timed:
+            search = TimedSearch(search, window, query.time_mode)
         profile = query.profile
         if profile.half_life_hours is None:
             profile = replace(profile, half_life_hours=self._rules.half_life_hours)
@@ -194,7 +198,7 @@ class Recall:
             altered=best.masked,
             beside_the_point=best.beside_the_point,
             shared=shared,
-            time_window=window,
+            time_window=window if is_timed or query.explain else None,
             rerank_failure=failure,
         )
         if query.explain and len(sources) > 1:
@@ -216,6 +220,24 @@ class Recall:
         pool, (*own, shared) = combine(pools), pools
         own_revision = own[0].revision if own else None
         return pool, SharedPart(len(pool) - len(shared), shared.revision, own_revision)
+
+    async def _window_of(self, query: RecallQuery, candidates: CandidateQuery) -> TimeWindow | None:
+        """The time that the query names, by a date or by an event, where that counts."""
+        if query.time_mode is TimeMode.IGNORE or query.vector is not None:
+            return None
+        now = query.query_time or candidates.now
+        return await query_window(query.text, now, partial(self._told_of, query, candidates))
+
+    async def _told_of(
+        self, query: RecallQuery, candidates: CandidateQuery, event: str
+    ) -> CandidatePool:
+        """What the same scopes tell of an event, by the same filter."""
+        vector = await self._embedding.query_vector(event, query.scope.tenant_id)
+        candidates = event_query(candidates, await terms_of_query(event), vector)
+        if query.shared is None:
+            return await self._search.candidates(candidates, query.freshness)
+        collection = await self._collection(self._search, query, candidates)
+        return combine(await collection.pools())
 
     async def _in_context(
         self, scores: Scores, query: RecallQuery, context: RecallContext, model_id: str
@@ -266,22 +288,19 @@ class Recall:
         self._access.note(scope, _memory_ids(answer.pool, own), now)
         self._access.note(shared_scope(scope), _memory_ids(answer.pool, of_shared), now)
 
-    async def _left_out(self, query: RecallQuery, candidates: CandidateQuery) -> list[Memory]:
+    async def _left_out(
+        self, query: RecallQuery, candidates: CandidateQuery, window: TimeWindow | None
+    ) -> list[Memory]:
         """What would have been found, but is archived since it cites what has changed."""
         archived = replace(candidates.filter, archived=Archived.ONLY)
         answer = await self._answer(
-            replace(query, explain=False, rerank=None), replace(candidates, filter=archived)
+            replace(query, explain=False, rerank=None),
+            replace(candidates, filter=archived),
+            window,
         )
         return [
             each for each in await self._with_stale_marks(query, answer) if each.stale is not None
         ]
-
-
-async def _window_of(query: RecallQuery, now: datetime) -> TimeWindow | None:
-    """The time that the query names, where that counts."""
-    if query.time_mode is TimeMode.IGNORE or query.vector is not None:
-        return None
-    return await time_window(query.text, query.query_time or now)
 
 
 def _memory_ids(pool: CandidatePool, candidates: Sequence[int]) -> NDArray[np.uint64]:

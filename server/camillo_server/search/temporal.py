@@ -36,12 +36,29 @@ Microseconds = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
+class TimeAnchor:
+    """An event by which a text names a time: what it is called, and what was found to tell of it, with its relevance; without an
+    id, nothing certain was found."""
+
+    text: str
+    id: str = ""
+    relevance: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class TimeWindow:
-    """The time that a text names, from its begin until before its end, None for without one; and the words that name it."""
+    """The time that a text names, from its begin until before its end, None for without one; and the words that name it, which may
+    do so by an event."""
 
     begin: datetime | None
     end: datetime | None
     text: str
+    anchor: TimeAnchor | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known when that is."""
+        return self.anchor is None or bool(self.anchor.id)
 
     @property
     def length(self) -> timedelta | None:

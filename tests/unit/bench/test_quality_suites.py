@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.quality.measures import UNKNOWN, Estimate
-from bench.quality.suites import languages, precise, supersession, times, unanswerable
+from bench.quality.suites import anchors, languages, precise, supersession, times, unanswerable
 from bench.quality.suites.asking import generations
 from bench.quality.suites.biographies import LANGUAGES, language
 from bench.quality.suites.collection import Collection, Statement
@@ -19,6 +19,7 @@ GENERATORS = {
     "unanswerable": (unanswerable.collections, unanswerable.CASES),
     "supersession": (supersession.collections, 2 * supersession.CASES),
     "time": (times.collections, times.CASES),
+    "anchor": (anchors.collections, anchors.CASES),
     "languages": (languages.collections, languages.CASES),
 }
 every_generator = pytest.mark.parametrize("name", GENERATORS)

@@ -35,7 +35,14 @@ from camillo_client.event_fields import (
     workflow_step,
 )
 from camillo_client.freshness import at_least_as_fresh, fully_consistent, minimize_latency
-from camillo_client.hits import DecisionHit, DecisionsAnswer, Hit, RecallAnswer, TimeWindow
+from camillo_client.hits import (
+    DecisionHit,
+    DecisionsAnswer,
+    Hit,
+    RecallAnswer,
+    TimeAnchor,
+    TimeWindow,
+)
 from camillo_client.link_fields import link_end, new_link
 from camillo_client.memories import new_memory
 from camillo_client.memory_refs import MemoryRef
@@ -160,6 +167,7 @@ __all__ = [
     "Slots",
     "Spool",
     "Tasks",
+    "TimeAnchor",
     "TimeWindow",
     "Tls",
     "Views",

@@ -105,13 +105,23 @@ class Hit(View[RecallHit]):
         return self.message.HasField("chunk")
 
 
+class TimeAnchor(NamedTuple):
+    """An event by which a query names a time: what it is called, and the id of what was found to tell of it, with its score; an empty
+    id where nothing certain was found."""
+
+    text: str
+    id: str
+    score: float
+
+
 class TimeWindow(NamedTuple):
     """The time that a query names, from its begin until before its end, in UTC; None for without one. `text`: the words that name
-    it."""
+    it; `anchor`: the event by which they do, if they do."""
 
     begin: datetime.datetime | None
     end: datetime.datetime | None
     text: str
+    anchor: TimeAnchor | None = None
 
 
 class RecallAnswer(View[RecallResponse]):
@@ -166,6 +176,9 @@ class RecallAnswer(View[RecallResponse]):
             to_datetime(begin) if named.HasField("from") else None,
             to_datetime(named.until) if named.HasField("until") else None,
             named.text,
+            TimeAnchor(named.anchor.text, named.anchor.id, named.anchor.score)
+            if named.HasField("anchor")
+            else None,
         )
 
 

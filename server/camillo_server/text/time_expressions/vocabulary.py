@@ -70,6 +70,8 @@ SYMBOLS: Mapping[str, str] = {
     "ago_since_it": "s",
     "month_number": "c",
     "day_number": "g",
+    # What has a word of time in it, and is none.
+    "other": ".",
 }
 # Words of these sections say that a text may name a time.
 TELLING = frozenset(
@@ -161,6 +163,9 @@ WORD = re.compile(
 def _entries(file: Mapping[str, Any]) -> Iterator[tuple[str, str, Symbols]]:
     """Each phrase of a file with its section and what it says."""
     for section, entries in file.items():
+        if section == "event":
+            # Of these, anchors.py makes other use.
+            continue
         for key, phrases in entries.items():
             for phrase in phrases.split(", "):
                 yield section, phrase, _symbols(section, key)

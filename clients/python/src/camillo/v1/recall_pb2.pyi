@@ -95,10 +95,22 @@ class RecallContext(_message.Message):
     def __init__(self, session_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., turns: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class TimeWindow(_message.Message):
-    __slots__ = ("until", "text")
+    __slots__ = ("until", "text", "anchor")
     FROM_FIELD_NUMBER: _ClassVar[int]
     UNTIL_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
+    ANCHOR_FIELD_NUMBER: _ClassVar[int]
     until: _timestamp_pb2.Timestamp
     text: str
-    def __init__(self, until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., text: _Optional[str] = ..., **kwargs) -> None: ...
+    anchor: TimeAnchor
+    def __init__(self, until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., text: _Optional[str] = ..., anchor: _Optional[_Union[TimeAnchor, _Mapping]] = ..., **kwargs) -> None: ...
+
+class TimeAnchor(_message.Message):
+    __slots__ = ("text", "id", "score")
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    ID_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    id: str
+    score: float
+    def __init__(self, text: _Optional[str] = ..., id: _Optional[str] = ..., score: _Optional[float] = ...) -> None: ...
