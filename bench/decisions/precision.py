@@ -32,6 +32,7 @@ from bench.quality.suites.asking import Asker
 HITS = 20
 # Figures are told of cases of another seed.
 SEED = 2
+ENGLISH = "english"
 CHATS_OF_A_COLLECTION = 5
 FACTS = ("relevance", "rank", "likeness")
 RULES = {
@@ -84,7 +85,7 @@ async def of_suite(app: AppServer, embedder: Embedder) -> list[Ranked]:
     """The questions of the suite, in its order."""
     found: list[Ranked | None] = []
     async with connected(app.port, app.secret) as client:
-        for collection in precise.collections(precise.CASES, SEED):
+        for collection in precise.collections(precise.CASES_A_LANGUAGE, SEED, [ENGLISH]):
             say(collection.name)
             await Asker(client, collection, embedder).store()
             for question in collection.questions:

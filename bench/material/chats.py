@@ -22,7 +22,7 @@ from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as memories
 from camillo_server.text.passages import MAX_MEMORY, PARAGRAPH_SEPARATOR, split_at_length
 
-from bench.measure.client import Client
+from bench.measure.client import Calls
 
 BATCH = 500
 POLL_SECONDS = 0.05
@@ -174,7 +174,7 @@ def _began(message: Mapping[str, Any]) -> datetime:
 class EventRecorder:
     """Records chats as an agent's runtime would, message by message."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Calls) -> None:
         self._client = client
 
     async def record(self, chat: Chat, agent_id: str) -> tuple[dict[str, str], float]:

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import grpc
 from camillo.v1 import memory_pb2 as pb
@@ -63,6 +63,12 @@ def channel_to(port: int) -> grpc.aio.Channel:
 def authorization(secret: str) -> tuple[tuple[str, str], ...]:
     """The metadata of a caller that holds this key."""
     return (("authorization", f"Bearer {secret}"),)
+
+
+class Calls(Protocol):
+    """One credential's calls: a request finds its method by its type."""
+
+    async def __call__(self, request: Message) -> Any: ...
 
 
 class Client:

@@ -15,10 +15,16 @@ from bench.quality.suites.running import run
 from bench.quality.suites.suites import QUICK_CASES, SUITES
 
 BENCHMARK = Benchmark("quality", __doc__, parts=[*SUITES])
+WITH_EVENTS = [name for name, suite in SUITES.items() if suite.has_events]
 
 
 def measure(
-    names: Sequence[str], model: Path | None, cases: int | None = None, seed: int = 1
+    names: Sequence[str],
+    model: Path | None,
+    cases: int | None = None,
+    seed: int = 1,
+    *,
+    as_events: bool = False,
 ) -> list[SuiteRun]:
     """These suites, all asked of one server."""
     embedding = embedding_by(model)
@@ -33,8 +39,11 @@ def measure(
                     say(name)
                     suite = SUITES[name]
                     count = cases or suite.cases
-                    figures = await run(client, suite, embedder, count, seed, is_timed=True)
-                    runs.append(SuiteRun(name, name_of_embedder, count, seed, figures))
+                    figures = await run(
+                        client, suite, embedder, count, seed, is_timed=True, as_events=as_events
+                    )
+                    run_ = SuiteRun(name, name_of_embedder, count, seed, figures, as_events)
+                    runs.append(run_)
             await embedder.close()
             return runs
 
@@ -47,9 +56,20 @@ def main() -> None:
     add_model(parser)
     parser.add_argument("--cases", type=int, help="of each suite")
     parser.add_argument("--seed", type=int, default=1, help="of the cases; tune on another than 1")
+    parser.add_argument(
+        "--as",
+        dest="kept_as",
+        choices=["memories", "events"],
+        default="memories",
+        help=f"how statements are kept; as events only {', '.join(WITH_EVENTS)}",
+    )
     given = parse(parser)
+    as_events = given.kept_as == "events"
+    names = given.only or (WITH_EVENTS if as_events else [*SUITES])
+    if as_events and (without := sorted({*names} - {*WITH_EVENTS})):
+        parser.error(f"argument --as: {without[0]} cannot be kept as events")
     cases = QUICK_CASES if given.quick else given.cases
-    runs = measure(given.only or [*SUITES], given.model, cases, given.seed)
+    runs = measure(names, given.model, cases, given.seed, as_events=as_events)
     print_runs(runs)
     if given.save:
         save(BENCHMARK.results, runs)

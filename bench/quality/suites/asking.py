@@ -5,14 +5,14 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
 
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo_server.embedding.embedder import Embedder
-from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from bench.material.chats import Chat, ChatMessage, EventRecorder
+from bench.measure.client import Calls
 from bench.quality.suites.collection import Collection, Statement, SuiteQuestion
 from bench.quality.variants import Variant
 
@@ -21,12 +21,7 @@ TRIES = 10
 WARM_QUERY = "anything at all"
 WARM_TRIES, PAUSE_SECONDS = 400, 0.01
 FOREIGN_KEY = "?"
-
-
-class Calls(Protocol):
-    """One credential's calls: a request finds its method by its type."""
-
-    async def __call__(self, request: Message) -> Any: ...
+SPEAKER = "user"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +40,13 @@ class SuiteAnswer:
 
 
 class Asker:
-    """One collection in a server, kept by an agent of its own."""
+    """One collection in a server, kept by an agent of its own: as memories, or as events, those of a day in one session."""
 
-    def __init__(self, call: Calls, collection: Collection, embedder: Embedder) -> None:
+    def __init__(
+        self, call: Calls, collection: Collection, embedder: Embedder, *, as_events: bool = False
+    ) -> None:
         self._call = call
+        self._as_events = as_events
         self._embedder = embedder
         self._collection = collection
         self._agent_id = f"suite-{collection.name}"
@@ -56,15 +54,20 @@ class Asker:
         self._keys = {str(collection.memory_id(each.key)): each.key for each in stored}
 
     async def store(self) -> None:
-        """What takes the place of something comes in a later call than that. Vectors are made here: a server that is busy
+        """Of memories, what takes the place of something comes in a later call than that. Vectors are made here: a server that is busy
         makes them later. Raises AssertionError where a statement was refused."""
+        if self._as_events:
+            await self._record()
+            return
         for statements in generations(self._collection.statements):
             await self._remember(self._agent_id, statements)
         await self._remember(f"{self._agent_id}-other", self._collection.elsewhere)
 
     async def until_warm(self) -> None:
         """Returns once memory answers, or when Postgres has done so for some seconds."""
-        request = service.RecallRequest(agent_id=self._agent_id, text=WARM_QUERY, limit=1)
+        request = service.RecallRequest(
+            agent_id=self._agent_id, text=WARM_QUERY, limit=1, sources=self._sources
+        )
         for _ in range(WARM_TRIES):
             if (await self._call(request)).answered_by == pb.ANSWERED_BY_CACHE:
                 return
@@ -76,14 +79,18 @@ class Asker:
 
     async def _ask(self, question: SuiteQuestion, variant: Variant) -> SuiteAnswer:
         request = service.RecallRequest(
-            agent_id=self._agent_id, text=question.text, limit=variant.limit, **variant.fields
+            agent_id=self._agent_id,
+            text=question.text,
+            limit=variant.limit,
+            sources=self._sources,
+            **variant.fields,
         )
         _set_time(request.as_of, question.as_of)
         _set_time(request.query_time, question.asked_at)
         answer, milliseconds = await self._answer(request)
         return SuiteAnswer(
             question,
-            tuple(self._keys.get(hit.memory.memory_id, FOREIGN_KEY) for hit in answer.hits),
+            tuple(map(self._key, answer.hits)),
             tuple(hit.score for hit in answer.hits),
             answer.no_match,
             milliseconds,
@@ -97,6 +104,27 @@ class Asker:
             if not answer.degraded:
                 return answer, (time.perf_counter() - started) * 1000
         raise AssertionError(answer.degraded)
+
+    @property
+    def _sources(self) -> list[pb.Source]:
+        return [pb.SOURCE_EVENT] if self._as_events else []
+
+    def _key(self, hit: pb.RecallHit) -> str:
+        stored = hit.chunk.origin_id if self._as_events else hit.memory.memory_id
+        return self._keys.get(stored, FOREIGN_KEY)
+
+    async def _record(self) -> None:
+        """Returns when memory answers and the server has made all vectors."""
+        recorder = EventRecorder(self._call)
+        messages = tuple(
+            ChatMessage(
+                each.key, f"{each.occurred_at:%Y-%m-%d}", SPEAKER, each.occurred_at, each.text
+            )
+            for each in self._collection.statements
+        )
+        chat = Chat(self._collection.name, messages, (), ())
+        self._keys, _ = await recorder.record(chat, self._agent_id)
+        await recorder.until_embedded(self._agent_id)
 
     async def _remember(self, agent_id: str, statements: Sequence[Statement]) -> None:
         for start in range(0, len(statements), BATCH):

@@ -1,6 +1,7 @@
 """Persons and what is told of them, in the words of one language."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,6 +52,13 @@ def language(name: str) -> Language:
     is_joined = bool(told.get("joined"))
     persons = tuple(_person(first, last, is_joined) for first in given for last in family)
     return Language(name, persons, tuple(_fact(*item) for item in told["facts"].items()))
+
+
+def shares(cases: int, languages: Sequence[str] = LANGUAGES) -> dict[str, int]:
+    """So many cases, spread evenly; the languages that have any."""
+    each, more = divmod(cases, len(languages))
+    counts = {name: each + (place < more) for place, name in enumerate(languages)}
+    return {name: count for name, count in counts.items() if count}
 
 
 def fill(template: str, person: Word, value: Word) -> str:

@@ -22,6 +22,7 @@ Judge = Callable[[Answers], Estimates]
 DEPTHS = (5, 10)
 PART_DEPTHS = (10,)
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+PART_THRESHOLDS = (0.5,)
 
 
 def share_of_right(answer: SuiteAnswer, depth: int | None = None) -> float:
@@ -33,7 +34,7 @@ def share_of_right(answer: SuiteAnswer, depth: int | None = None) -> float:
 def judge_precise(answers: Answers) -> Estimates:
     """How much of what is returned is right, how much of what is right is returned, and what should not have been."""
     figures: Estimates = {}
-    for name, some in _with_parts(answers).items():
+    for name, some in _with_parts(answers, every=True).items():
         right = [len(each.question.right.intersection(each.found)) for each in some]
         wrong = [len(each.question.wrong.intersection(each.found)) for each in some]
         figures[f"{name}precision"] = ratio(right, [len(each.found) for each in some])
@@ -44,8 +45,19 @@ def judge_precise(answers: Answers) -> Estimates:
 
 
 def judge_unanswerable(answers: Answers) -> Estimates:
-    """How well a score tells questions with an answer from those without, and what a threshold keeps of both."""
-    groups = grouped(answers, lambda each: each.question.category)
+    """How well a score tells questions with an answer from those without, and what a threshold keeps of both; and the same of
+    each language."""
+    figures = _told_apart(answers, THRESHOLDS)
+    for name, some in grouped(
+        answers, lambda each: each.question.category.partition(".")[0]
+    ).items():
+        told = _told_apart(some, PART_THRESHOLDS)
+        figures |= {f"{name}.{figure}": estimate for figure, estimate in told.items()}
+    return figures
+
+
+def _told_apart(answers: Answers, thresholds: Sequence[float]) -> Estimates:
+    groups = grouped(answers, lambda each: each.question.category.partition(".")[2])
     good = groups.pop(ANSWERABLE)
     bad = [each for some in groups.values() for each in some]
     figures: Estimates = {"found": mean([share_of_right(each) for each in good])}
@@ -55,7 +67,7 @@ def judge_unanswerable(answers: Answers) -> Estimates:
         )
     figures["no_match_answerable"] = mean([each.is_no_match for each in good])
     figures["no_match_unanswerable"] = mean([each.is_no_match for each in bad])
-    for threshold in THRESHOLDS:
+    for threshold in thresholds:
         kept = [each.best >= threshold for each in good]
         figures[f"at_{threshold}.answerable_kept"] = mean(kept)
         figures[f"at_{threshold}.unanswerable_rejected"] = mean(

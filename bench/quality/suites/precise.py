@@ -1,15 +1,16 @@
 """Decisions, preferences and states among the routine of a team: few statements answer a question, and some did once.
 
-A collection is one team's. Beside what is right it holds the same statement as it was before it changed (superseded), until it
+A collection is one team's, in one of eight languages. Beside what is right it holds the same statement as it was before it changed (superseded), until it
 was settled (resolved), or until it ended (expired), and another agent holds one about the same subject.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from bench.quality.suites.biographies import LANGUAGES
 from bench.quality.suites.collection import (
     EPOCH,
     Collection,
@@ -17,10 +18,12 @@ from bench.quality.suites.collection import (
     SuiteQuestion,
     an_hour_apart,
 )
-from bench.quality.suites.texts import sentence, texts
+from bench.quality.suites.texts import sentence
+from bench.quality.suites.work import Topic, drawn_cases, pairs, routine
 
-CASES = 300
 CASES_A_COLLECTION = 10
+CASES_A_LANGUAGE = 300
+CASES = len(LANGUAGES) * CASES_A_LANGUAGE
 ROUTINE_LINES = 60
 MAX_MORE = 2
 KINDS = {"decision": "DECISION", "preference": "PREFERENCE", "state": "FACT"}
@@ -39,54 +42,33 @@ class Case:
     question: SuiteQuestion
 
 
-def collections(cases: int = CASES, seed: int = 1) -> list[Collection]:
-    """So many cases, ten in a collection; the same for the same seed."""
-    dice = random.Random(seed)
+def collections(
+    cases: int = CASES, seed: int = 1, languages: Sequence[str] = LANGUAGES
+) -> list[Collection]:
+    """So many cases over all languages, ten in a collection; the same for the same seed."""
     return [
-        _collection(f"precise-{place}", min(CASES_A_COLLECTION, cases - first), dice)
-        for place, first in enumerate(range(0, cases, CASES_A_COLLECTION))
+        _collection(name, place, min(CASES_A_COLLECTION, count - first), dice)
+        for name, count, dice in drawn_cases(cases, seed, languages)
+        for place, first in enumerate(range(0, count, CASES_A_COLLECTION))
     ]
 
 
-def subjects(dice: random.Random, count: int) -> list[tuple[dict[str, Any], str]]:
-    """Topics with whom or what they are about, no pair twice."""
-    work = texts("work")
-    pairs = [(topic, about) for topic in work["topics"] for about in work[topic["about"]]]
-    return dice.sample(pairs, count)
-
-
-def routine(dice: random.Random, count: int) -> Iterator[Statement]:
-    """Lines of a log, no text twice."""
-    work = texts("work")
-    seen: set[str] = set()
-    while len(seen) < count:
-        first, second = dice.sample(work["people"], 2)
-        text = sentence(
-            dice.choice(work["routine"]),
-            c=dice.choice(work["components"]),
-            p=first,
-            q=second,
-            n=str(dice.randrange(12, 900)),
-        )
-        if text not in seen:
-            seen.add(text)
-            yield Statement(f"routine-{len(seen)}", text)
-
-
-def _collection(name: str, cases: int, dice: random.Random) -> Collection:
+def _collection(name: str, number: int, cases: int, dice: random.Random) -> Collection:
     made = [
-        _case(f"case-{place}", topic, about, dice)
-        for place, (topic, about) in enumerate(subjects(dice, cases))
+        _case(name, f"case-{place}", topic, about, dice)
+        for place, (topic, about) in enumerate(dice.sample(pairs(name), cases))
     ]
     statements = [each for case in made for each in case.statements]
-    statements += routine(dice, ROUTINE_LINES)
+    statements += routine(name, dice, ROUTINE_LINES)
     dice.shuffle(statements)
     elsewhere = [each for case in made for each in case.elsewhere]
     questions = tuple(case.question for case in made)
-    return Collection(name, tuple(an_hour_apart(statements)), questions, tuple(elsewhere))
+    return Collection(
+        f"precise-{name}-{number}", tuple(an_hour_apart(statements)), questions, tuple(elsewhere)
+    )
 
 
-def _case(key: str, topic: dict[str, Any], about: str, dice: random.Random) -> Case:
+def _case(name: str, key: str, topic: Topic, about: str, dice: random.Random) -> Case:
     fates = dice.sample(FATES, dice.randint(MIN_FATES, MAX_FATES))
     value, *others = dice.sample(topic["values"], 1 + len(fates))
     kind = KINDS[topic["kind"]]
@@ -107,7 +89,7 @@ def _case(key: str, topic: dict[str, Any], about: str, dice: random.Random) -> C
     own = [each for fate, each in outdated.items() if fate != "elsewhere"]
     question = SuiteQuestion(
         sentence(dice.choice(topic["asks"]), x=about),
-        topic["kind"],
+        f"{name}.{topic['kind']}",
         right=frozenset(each.key for each in right),
         wrong=frozenset(each.key for each in outdated.values()),
     )

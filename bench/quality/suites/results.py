@@ -29,6 +29,12 @@ class SuiteRun:
     cases: int
     seed: int
     estimates: Estimates
+    as_events: bool = False
+
+    @property
+    def name(self) -> str:
+        """That of the suite, and what its statements were kept as where that is not memories."""
+        return f"{self.suite}_as_events" if self.as_events else self.suite
 
     def as_json(self) -> dict[str, Any]:
         """With the figures as value, lower and upper bound, and number of questions."""
@@ -53,15 +59,15 @@ def save(path: Path, runs: Sequence[SuiteRun]) -> None:
     """Into a file, beside what it has of other suites and embedders."""
     written: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
     for run in runs:
-        written.setdefault(run.embedder, {})[run.suite] = run.as_json()
+        written.setdefault(run.embedder, {})[run.name] = run.as_json()
     text = json.dumps(written, indent=2)
     lines = NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
     path.write_text(f"{lines}\n", "utf-8")
 
 
 def named(runs: Sequence[SuiteRun]) -> dict[str, Estimate]:
-    """By `suite.variant.figure`."""
-    return {f"{run.suite}.{name}": each for run in runs for name, each in run.estimates.items()}
+    """By `suite.variant.figure`, of events `suite_as_events.variant.figure`."""
+    return {f"{run.name}.{name}": each for run in runs for name, each in run.estimates.items()}
 
 
 def print_runs(runs: Sequence[SuiteRun]) -> None:
@@ -69,7 +75,7 @@ def print_runs(runs: Sequence[SuiteRun]) -> None:
     title = f"Suites, {runs[0].embedder}"
     print_estimates(title, named(runs))
     verdicts = [
-        replace(verdict, what=f"{run.suite}: {verdict.what}")
+        replace(verdict, what=f"{run.name}: {verdict.what}")
         for run in runs
         for verdict in run.verdicts()
     ]

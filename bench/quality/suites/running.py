@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 from camillo_server.embedding.embedder import Embedder
 
+from bench.measure.client import Calls
 from bench.measure.command import say
 from bench.quality.measures import Estimates
-from bench.quality.suites.asking import Asker, Calls, SuiteAnswer
+from bench.quality.suites.asking import Asker, SuiteAnswer
 from bench.quality.suites.collection import Collection
 from bench.quality.suites.judging import latencies
 from bench.quality.suites.suites import Suite
@@ -20,13 +21,14 @@ async def answers_of(
     embedder: Embedder,
     *,
     is_timed: bool = False,
+    as_events: bool = False,
 ) -> dict[str, list[SuiteAnswer]]:
     """The answers to all questions, by the names of the variants; where they are timed, from memory. The embedder is the
     server's."""
     answers: defaultdict[str, list[SuiteAnswer]] = defaultdict(list)
     for collection in collections:
         say(collection.name)
-        asker = Asker(call, collection, embedder)
+        asker = Asker(call, collection, embedder, as_events=as_events)
         await asker.store()
         if is_timed:
             await asker.until_warm()
@@ -43,10 +45,11 @@ async def run(
     seed: int = 1,
     *,
     is_timed: bool = False,
+    as_events: bool = False,
 ) -> Estimates:
     """The figures of one suite, by `variant.figure`."""
     made = suite.collections(cases, seed)
-    answers = await answers_of(call, made, suite, embedder, is_timed=is_timed)
+    answers = await answers_of(call, made, suite, embedder, is_timed=is_timed, as_events=as_events)
     return {
         f"{variant}.{name}": estimate
         for variant, given in answers.items()

@@ -37,6 +37,8 @@ class Suite:
     variants: tuple[Variant, ...]
     judge: Judge
     goals: tuple[Goal, ...] = ()
+    # Whether its statements can as well be kept as events, which nothing supersedes and which hold as long as they are there.
+    has_events: bool = False
 
 
 SUITES = {
@@ -51,6 +53,8 @@ SUITES = {
         (
             Goal("of what PRECISE returns, right", "precise.precision", least=0.75),
             Goal("of what is right, returned by PRECISE", "precise.recall", least=0.90),
+            Goal("the first in English", "precise.english.precision", least=0.75),
+            Goal("the second in English", "precise.english.recall", least=0.90),
         ),
     ),
     "unanswerable": Suite(
@@ -58,7 +62,11 @@ SUITES = {
         unanswerable.CASES,
         (PLAIN,),
         judge_unanswerable,
-        (Goal("AUROC of the best score", "plain.auroc_score", least=0.80),),
+        (
+            Goal("AUROC of the best score", "plain.auroc_score", least=0.80),
+            Goal("the same, in English", "plain.english.auroc_score", least=0.80),
+        ),
+        has_events=True,
     ),
     "supersession": Suite(
         supersession.collections,
@@ -81,11 +89,13 @@ SUITES = {
         anchors.CASES,
         BY_TIME_MODE,
         judge_times,
+        has_events=True,
     ),
     "languages": Suite(
         languages.collections,
         languages.CASES,
         (PLAIN,),
         judge_ranking,
+        has_events=True,
     ),
 }

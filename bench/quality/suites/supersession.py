@@ -7,7 +7,7 @@ if it still held, nor a successor for a time at which nobody knew it.
 import random
 from datetime import timedelta
 
-from bench.quality.suites.biographies import LANGUAGES, Fact, Language, Word, drawn, fill, language
+from bench.quality.suites.biographies import Fact, Language, Word, drawn, fill, language, shares
 from bench.quality.suites.collection import EPOCH, Collection, Statement, SuiteQuestion
 
 CASES = 500
@@ -20,14 +20,9 @@ FIRST = EPOCH - (MAX_CHANGES + 1) * PAUSE
 
 def collections(cases: int = CASES, seed: int = 1) -> list[Collection]:
     """So many chains over all languages; the same for the same seed."""
-    counts = [
-        cases // len(LANGUAGES) + (place < cases % len(LANGUAGES))
-        for place in range(len(LANGUAGES))
-    ]
     return [
         _collection(language(name), count, random.Random(f"{seed}/{name}"))
-        for name, count in zip(LANGUAGES, counts, strict=True)
-        if count
+        for name, count in shares(cases).items()
     ]
 
 

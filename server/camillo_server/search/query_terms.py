@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from camillo_server.kernel.off_loop import TimeSlices
+from camillo_server.text.foreign_function_words import content_terms
 from camillo_server.text.index_terms import (
-    FUNCTION_TERMS,
     MAX_WHOLE_CHARACTERS,
     index_terms,
     slices_of,
@@ -29,12 +29,11 @@ async def terms_of_query(text: str) -> list[str]:
     slices = TimeSlices()
     for part in slices_of(text):
         terms |= dict.fromkeys(index_terms(part))
-        if len(terms.keys() - FUNCTION_TERMS) >= QUERY_TERMS:
+        if len(content_terms(terms)) >= QUERY_TERMS:
             break
         await slices.spend(len(part) * TERMS_MICROSECONDS)
     return _chosen(terms)
 
 
 def _chosen(terms: Iterable[str]) -> list[str]:
-    content_terms = [term for term in terms if term not in FUNCTION_TERMS]
-    return (content_terms or [*terms])[:QUERY_TERMS]
+    return (content_terms(terms) or [*terms])[:QUERY_TERMS]

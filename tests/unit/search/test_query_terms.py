@@ -29,6 +29,36 @@ async def test_a_long_text_has_the_terms_that_it_has_as_a_whole(language: str, c
     assert together[:8_192] == index_terms(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("Where does Mara work?", {"mara", "work"}),
+        ("مارا أين تسكن؟", {"مارا", "تسكن"}),
+        ("איפה גרה מארה?", {"גרה", "מארה"}),
+        ("मारा कहाँ रहती है?", {"मारा", "रहती"}),
+        ("玛拉住在哪里？", {"玛拉", "住在"}),
+        # What these leave in is left in: words of other languages may mislead less than they tell.
+        ("Где живёт Мара?", {"где", "живет", "мара"}),
+        ("Wo wohnt Mara?", {"wo", "wohnt", "mara"}),
+    ],
+)
+def test_a_query_leaves_out_what_questions_are_asked_with(text: str, content: set[str]) -> None:
+    terms = set(query_terms(text))
+    assert content <= terms
+    left_out = {"where", "does", "أين", "اين", "איפה", "कहाँ", "है", "哪", "在哪", "哪里"}
+    assert not left_out & terms
+
+
+@pytest.mark.parametrize("text", ["who are you", "ما هو هذا", "מי זה", "क्या है यह", "什么"])
+def test_a_query_of_function_words_alone_keeps_them(text: str) -> None:
+    assert query_terms(text) == list(dict.fromkeys(index_terms(text))) != []
+
+
+@pytest.mark.parametrize("text", ["我的灯笼", "这是港口的灯笼吗"])
+def test_words_of_content_beside_a_function_word_are_found(text: str) -> None:
+    assert {"灯", "灯笼", "笼"} <= set(query_terms(text))
+
+
 async def test_no_stored_text_is_cut() -> None:
     text = "灯" * MAX_WHOLE_CHARACTERS
     assert slices_of(text) == [text]
