@@ -151,7 +151,7 @@ func (EntityType) EnumDescriptor() ([]byte, []int) {
 // One end of a link.
 type LinkEnd struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What it is: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT.
+	// What it is: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT, which is in the tenant's shared scope.
 	Source Source `protobuf:"varint,1,opt,name=source,proto3,enum=camillo.v1.Source" json:"source,omitempty"`
 	// Its id: a UUID, or the key of a slot; 1 to 256 characters.
 	Id            string `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`
@@ -267,7 +267,7 @@ func (x *NewLink) GetTo() *LinkEnd {
 	return nil
 }
 
-// A link between two things of one scope.
+// A link between two things of one scope, or between such a thing and a document of the tenant.
 type Link struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// What it says.

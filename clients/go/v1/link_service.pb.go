@@ -389,7 +389,7 @@ type isListRelatedRequest_To interface {
 }
 
 type ListRelatedRequest_Item struct {
-	// Something of the scope.
+	// Something of the scope, or a document of the tenant.
 	Item *LinkEnd `protobuf:"bytes,2,opt,name=item,proto3,oneof"`
 }
 

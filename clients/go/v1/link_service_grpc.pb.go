@@ -28,7 +28,7 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+// Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
 // `request_id`, and docs/links.md.
 type LinkServiceClient interface {
 	// Stores up to 100 links in one transaction; one that is there already is left as it is.
@@ -81,7 +81,7 @@ func (c *linkServiceClient) ListRelated(ctx context.Context, in *ListRelatedRequ
 // All implementations must embed UnimplementedLinkServiceServer
 // for forward compatibility.
 //
-// Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+// Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
 // `request_id`, and docs/links.md.
 type LinkServiceServer interface {
 	// Stores up to 100 links in one transaction; one that is there already is left as it is.

@@ -1374,8 +1374,7 @@ type isScoringProfile_Profile interface {
 }
 
 type ScoringProfile_Name struct {
-	// `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
-	// `reranked`: docs/retrieval.md has the terms of each.
+	// `relevance` (default for a text), `similarity` (for a vector), `recency_weighted`, `evidence`, `blended`, `precise`, `reranked`.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3,oneof"`
 }
 
@@ -1584,7 +1583,9 @@ type ScoreBreakdown struct {
 	// The share of `rerank` in what hits are ordered by: 0 to 1.
 	RerankWeight float32 `protobuf:"fixed32,23,opt,name=rerank_weight,json=rerankWeight,proto3" json:"rerank_weight,omitempty"`
 	// What was added since it belongs to the context of the recall.
-	ContextBoost  float32 `protobuf:"fixed32,24,opt,name=context_boost,json=contextBoost,proto3" json:"context_boost,omitempty"`
+	ContextBoost float32 `protobuf:"fixed32,24,opt,name=context_boost,json=contextBoost,proto3" json:"context_boost,omitempty"`
+	// What it is as something said, where that counts and tells the candidates apart.
+	Speech        *SpeechScore `protobuf:"bytes,25,opt,name=speech,proto3" json:"speech,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1785,6 +1786,13 @@ func (x *ScoreBreakdown) GetContextBoost() float32 {
 		return x.ContextBoost
 	}
 	return 0
+}
+
+func (x *ScoreBreakdown) GetSpeech() *SpeechScore {
+	if x != nil {
+		return x.Speech
+	}
+	return nil
 }
 
 // A passage of an event or of a record, as retrieval finds it. Derived: it can be dropped and made again.
@@ -2654,7 +2662,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x03raw\x18\x02 \x01(\x02R\x03raw\x12\x1e\n" +
 	"\n" +
 	"normalized\x18\x03 \x01(\x02R\n" +
-	"normalized\"\xd0\x06\n" +
+	"normalized\"\x81\a\n" +
 	"\x0eScoreBreakdown\x12*\n" +
 	"\x05dense\x18\x01 \x01(\v2\x14.camillo.v1.ArmScoreR\x05dense\x12.\n" +
 	"\alexical\x18\x02 \x01(\v2\x14.camillo.v1.ArmScoreR\alexical\x12\x1e\n" +
@@ -2686,7 +2694,8 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"linkedFrom\x12\x1b\n" +
 	"\x06rerank\x18\x16 \x01(\x02H\x00R\x06rerank\x88\x01\x01\x12#\n" +
 	"\rrerank_weight\x18\x17 \x01(\x02R\frerankWeight\x12#\n" +
-	"\rcontext_boost\x18\x18 \x01(\x02R\fcontextBoostB\t\n" +
+	"\rcontext_boost\x18\x18 \x01(\x02R\fcontextBoost\x12/\n" +
+	"\x06speech\x18\x19 \x01(\v2\x17.camillo.v1.SpeechScoreR\x06speechB\t\n" +
 	"\a_rerank\"\x8c\x05\n" +
 	"\x05Chunk\x12\x19\n" +
 	"\bchunk_id\x18\x01 \x01(\tR\achunkId\x12\x19\n" +
@@ -2849,12 +2858,13 @@ var file_camillo_v1_memory_proto_goTypes = []any{
 	(TrustLevel)(0),               // 26: camillo.v1.TrustLevel
 	(WorkflowStatus)(0),           // 27: camillo.v1.WorkflowStatus
 	(ValidityFilter)(0),           // 28: camillo.v1.ValidityFilter
-	(EventKind)(0),                // 29: camillo.v1.EventKind
-	(Channel)(0),                  // 30: camillo.v1.Channel
-	(*DocumentCitation)(nil),      // 31: camillo.v1.DocumentCitation
-	(*RecordIds)(nil),             // 32: camillo.v1.RecordIds
-	(*Remainder)(nil),             // 33: camillo.v1.Remainder
-	(*Revision)(nil),              // 34: camillo.v1.Revision
+	(*SpeechScore)(nil),           // 29: camillo.v1.SpeechScore
+	(EventKind)(0),                // 30: camillo.v1.EventKind
+	(Channel)(0),                  // 31: camillo.v1.Channel
+	(*DocumentCitation)(nil),      // 32: camillo.v1.DocumentCitation
+	(*RecordIds)(nil),             // 33: camillo.v1.RecordIds
+	(*Remainder)(nil),             // 34: camillo.v1.Remainder
+	(*Revision)(nil),              // 35: camillo.v1.Revision
 }
 var file_camillo_v1_memory_proto_depIdxs = []int32{
 	0,  // 0: camillo.v1.NewMemory.kind:type_name -> camillo.v1.MemoryKind
@@ -2896,30 +2906,31 @@ var file_camillo_v1_memory_proto_depIdxs = []int32{
 	13, // 36: camillo.v1.ScoringProfile.weights:type_name -> camillo.v1.ScoringWeights
 	14, // 37: camillo.v1.ScoreBreakdown.dense:type_name -> camillo.v1.ArmScore
 	14, // 38: camillo.v1.ScoreBreakdown.lexical:type_name -> camillo.v1.ArmScore
-	3,  // 39: camillo.v1.Chunk.source:type_name -> camillo.v1.Source
-	23, // 40: camillo.v1.Chunk.occurred_at:type_name -> google.protobuf.Timestamp
-	29, // 41: camillo.v1.Chunk.event_kind:type_name -> camillo.v1.EventKind
-	25, // 42: camillo.v1.Chunk.actor:type_name -> camillo.v1.Actor
-	30, // 43: camillo.v1.Chunk.channel:type_name -> camillo.v1.Channel
-	1,  // 44: camillo.v1.Chunk.sensitivity:type_name -> camillo.v1.Sensitivity
-	31, // 45: camillo.v1.Chunk.citation:type_name -> camillo.v1.DocumentCitation
-	8,  // 46: camillo.v1.RecallHit.memory:type_name -> camillo.v1.Memory
-	16, // 47: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
-	3,  // 48: camillo.v1.RecallHit.source:type_name -> camillo.v1.Source
-	15, // 49: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
-	8,  // 50: camillo.v1.RecallHit.history:type_name -> camillo.v1.Memory
-	20, // 51: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
-	23, // 52: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
-	32, // 53: camillo.v1.ForgetReceipt.records:type_name -> camillo.v1.RecordIds
-	33, // 54: camillo.v1.ForgetReceipt.remains:type_name -> camillo.v1.Remainder
-	34, // 55: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
-	8,  // 56: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
-	22, // 57: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
-	58, // [58:58] is the sub-list for method output_type
-	58, // [58:58] is the sub-list for method input_type
-	58, // [58:58] is the sub-list for extension type_name
-	58, // [58:58] is the sub-list for extension extendee
-	0,  // [0:58] is the sub-list for field type_name
+	29, // 39: camillo.v1.ScoreBreakdown.speech:type_name -> camillo.v1.SpeechScore
+	3,  // 40: camillo.v1.Chunk.source:type_name -> camillo.v1.Source
+	23, // 41: camillo.v1.Chunk.occurred_at:type_name -> google.protobuf.Timestamp
+	30, // 42: camillo.v1.Chunk.event_kind:type_name -> camillo.v1.EventKind
+	25, // 43: camillo.v1.Chunk.actor:type_name -> camillo.v1.Actor
+	31, // 44: camillo.v1.Chunk.channel:type_name -> camillo.v1.Channel
+	1,  // 45: camillo.v1.Chunk.sensitivity:type_name -> camillo.v1.Sensitivity
+	32, // 46: camillo.v1.Chunk.citation:type_name -> camillo.v1.DocumentCitation
+	8,  // 47: camillo.v1.RecallHit.memory:type_name -> camillo.v1.Memory
+	16, // 48: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
+	3,  // 49: camillo.v1.RecallHit.source:type_name -> camillo.v1.Source
+	15, // 50: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
+	8,  // 51: camillo.v1.RecallHit.history:type_name -> camillo.v1.Memory
+	20, // 52: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
+	23, // 53: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
+	33, // 54: camillo.v1.ForgetReceipt.records:type_name -> camillo.v1.RecordIds
+	34, // 55: camillo.v1.ForgetReceipt.remains:type_name -> camillo.v1.Remainder
+	35, // 56: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
+	8,  // 57: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
+	22, // 58: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
+	59, // [59:59] is the sub-list for method output_type
+	59, // [59:59] is the sub-list for method input_type
+	59, // [59:59] is the sub-list for extension type_name
+	59, // [59:59] is the sub-list for extension extendee
+	0,  // [0:59] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_proto_init() }

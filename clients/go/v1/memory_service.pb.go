@@ -744,7 +744,9 @@ type RecallRequest struct {
 	// Whether `limit` is the aim or only the most. Unspecified: as the profile says.
 	Mode RecallMode `protobuf:"varint,21,opt,name=mode,proto3,enum=camillo.v1.RecallMode" json:"mode,omitempty"`
 	// What the recall belongs to: that is preferred.
-	Context       *RecallContext `protobuf:"bytes,22,opt,name=context,proto3" json:"context,omitempty"`
+	Context *RecallContext `protobuf:"bytes,22,opt,name=context,proto3" json:"context,omitempty"`
+	// Whether it counts who says what, and whether it asks or tells.
+	SpeechMode    SpeechMode `protobuf:"varint,23,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -942,6 +944,13 @@ func (x *RecallRequest) GetContext() *RecallContext {
 		return x.Context
 	}
 	return nil
+}
+
+func (x *RecallRequest) GetSpeechMode() SpeechMode {
+	if x != nil {
+		return x.SpeechMode
+	}
+	return SpeechMode_SPEECH_MODE_UNSPECIFIED
 }
 
 type isRecallRequest_Query interface {
@@ -2602,7 +2611,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"O\n" +
 	"\rImportFailure\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x03R\x05index\x12(\n" +
-	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusR\x05error\"\x87\b\n" +
+	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusR\x05error\"\xc0\b\n" +
 	"\rRecallRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12$\n" +
 	"\x04text\x18\x02 \x01(\tB\x0e\xf2\xee\x1b\n" +
@@ -2629,7 +2638,9 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\tlink_mode\x18\x13 \x01(\x0e2\x14.camillo.v1.LinkModeR\blinkMode\x12*\n" +
 	"\x06rerank\x18\x14 \x01(\v2\x12.camillo.v1.RerankR\x06rerank\x12*\n" +
 	"\x04mode\x18\x15 \x01(\x0e2\x16.camillo.v1.RecallModeR\x04mode\x123\n" +
-	"\acontext\x18\x16 \x01(\v2\x19.camillo.v1.RecallContextR\acontextB\a\n" +
+	"\acontext\x18\x16 \x01(\v2\x19.camillo.v1.RecallContextR\acontext\x127\n" +
+	"\vspeech_mode\x18\x17 \x01(\x0e2\x16.camillo.v1.SpeechModeR\n" +
+	"speechModeB\a\n" +
 	"\x05query\"\xb7\x04\n" +
 	"\x0eRecallResponse\x12)\n" +
 	"\x04hits\x18\x01 \x03(\v2\x15.camillo.v1.RecallHitR\x04hits\x120\n" +
@@ -2837,18 +2848,19 @@ var file_camillo_v1_memory_service_proto_goTypes = []any{
 	(*Rerank)(nil),                      // 48: camillo.v1.Rerank
 	(RecallMode)(0),                     // 49: camillo.v1.RecallMode
 	(*RecallContext)(nil),               // 50: camillo.v1.RecallContext
-	(*RecallHit)(nil),                   // 51: camillo.v1.RecallHit
-	(DegradedReason)(0),                 // 52: camillo.v1.DegradedReason
-	(AnsweredBy)(0),                     // 53: camillo.v1.AnsweredBy
-	(*TimeWindow)(nil),                  // 54: camillo.v1.TimeWindow
-	(*fieldmaskpb.FieldMask)(nil),       // 55: google.protobuf.FieldMask
-	(*ForgetReceipt)(nil),               // 56: camillo.v1.ForgetReceipt
-	(*MemoryRevision)(nil),              // 57: camillo.v1.MemoryRevision
-	(*MemoryChange)(nil),                // 58: camillo.v1.MemoryChange
-	(*SupersedeMemoryRequest)(nil),      // 59: camillo.v1.SupersedeMemoryRequest
-	(*ListContradictionsRequest)(nil),   // 60: camillo.v1.ListContradictionsRequest
-	(*SupersedeMemoryResponse)(nil),     // 61: camillo.v1.SupersedeMemoryResponse
-	(*ListContradictionsResponse)(nil),  // 62: camillo.v1.ListContradictionsResponse
+	(SpeechMode)(0),                     // 51: camillo.v1.SpeechMode
+	(*RecallHit)(nil),                   // 52: camillo.v1.RecallHit
+	(DegradedReason)(0),                 // 53: camillo.v1.DegradedReason
+	(AnsweredBy)(0),                     // 54: camillo.v1.AnsweredBy
+	(*TimeWindow)(nil),                  // 55: camillo.v1.TimeWindow
+	(*fieldmaskpb.FieldMask)(nil),       // 56: google.protobuf.FieldMask
+	(*ForgetReceipt)(nil),               // 57: camillo.v1.ForgetReceipt
+	(*MemoryRevision)(nil),              // 58: camillo.v1.MemoryRevision
+	(*MemoryChange)(nil),                // 59: camillo.v1.MemoryChange
+	(*SupersedeMemoryRequest)(nil),      // 60: camillo.v1.SupersedeMemoryRequest
+	(*ListContradictionsRequest)(nil),   // 61: camillo.v1.ListContradictionsRequest
+	(*SupersedeMemoryResponse)(nil),     // 62: camillo.v1.SupersedeMemoryResponse
+	(*ListContradictionsResponse)(nil),  // 63: camillo.v1.ListContradictionsResponse
 }
 var file_camillo_v1_memory_service_proto_depIdxs = []int32{
 	32, // 0: camillo.v1.RememberRequest.memory:type_name -> camillo.v1.NewMemory
@@ -2884,78 +2896,79 @@ var file_camillo_v1_memory_service_proto_depIdxs = []int32{
 	48, // 30: camillo.v1.RecallRequest.rerank:type_name -> camillo.v1.Rerank
 	49, // 31: camillo.v1.RecallRequest.mode:type_name -> camillo.v1.RecallMode
 	50, // 32: camillo.v1.RecallRequest.context:type_name -> camillo.v1.RecallContext
-	51, // 33: camillo.v1.RecallResponse.hits:type_name -> camillo.v1.RecallHit
-	34, // 34: camillo.v1.RecallResponse.revision:type_name -> camillo.v1.Revision
-	52, // 35: camillo.v1.RecallResponse.degraded:type_name -> camillo.v1.DegradedReason
-	53, // 36: camillo.v1.RecallResponse.answered_by:type_name -> camillo.v1.AnsweredBy
-	33, // 37: camillo.v1.RecallResponse.left_out:type_name -> camillo.v1.Memory
-	34, // 38: camillo.v1.RecallResponse.shared_revision:type_name -> camillo.v1.Revision
-	51, // 39: camillo.v1.RecallResponse.source_bests:type_name -> camillo.v1.RecallHit
-	54, // 40: camillo.v1.RecallResponse.time_window:type_name -> camillo.v1.TimeWindow
-	9,  // 41: camillo.v1.BatchRecallRequest.requests:type_name -> camillo.v1.RecallRequest
-	13, // 42: camillo.v1.BatchRecallResponse.results:type_name -> camillo.v1.BatchRecallResult
-	10, // 43: camillo.v1.BatchRecallResult.response:type_name -> camillo.v1.RecallResponse
-	38, // 44: camillo.v1.BatchRecallResult.error:type_name -> google.rpc.Status
-	43, // 45: camillo.v1.GetMemoryRequest.freshness:type_name -> camillo.v1.Freshness
-	33, // 46: camillo.v1.GetMemoryResponse.memory:type_name -> camillo.v1.Memory
-	34, // 47: camillo.v1.GetMemoryResponse.revision:type_name -> camillo.v1.Revision
-	41, // 48: camillo.v1.ListMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	43, // 49: camillo.v1.ListMemoriesRequest.freshness:type_name -> camillo.v1.Freshness
-	33, // 50: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 51: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	55, // 52: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
-	33, // 53: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
-	33, // 54: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
-	34, // 55: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
-	35, // 56: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
-	36, // 57: camillo.v1.UpdateMemoryResponse.omitted:type_name -> camillo.v1.OmittedText
-	20, // 58: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	41, // 59: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	56, // 60: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
-	34, // 61: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	20, // 62: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	34, // 63: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	57, // 64: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
-	34, // 65: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
-	58, // 66: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
-	41, // 67: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	33, // 68: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 69: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	1,  // 70: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
-	3,  // 71: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
-	6,  // 72: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
-	9,  // 73: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
-	11, // 74: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
-	14, // 75: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
-	16, // 76: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
-	18, // 77: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
-	21, // 78: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
-	23, // 79: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
-	25, // 80: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
-	59, // 81: camillo.v1.MemoryService.SupersedeMemory:input_type -> camillo.v1.SupersedeMemoryRequest
-	60, // 82: camillo.v1.MemoryService.ListContradictions:input_type -> camillo.v1.ListContradictionsRequest
-	27, // 83: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
-	29, // 84: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
-	2,  // 85: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
-	4,  // 86: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
-	7,  // 87: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
-	10, // 88: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
-	12, // 89: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
-	15, // 90: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
-	17, // 91: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
-	19, // 92: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
-	22, // 93: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
-	24, // 94: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
-	26, // 95: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
-	61, // 96: camillo.v1.MemoryService.SupersedeMemory:output_type -> camillo.v1.SupersedeMemoryResponse
-	62, // 97: camillo.v1.MemoryService.ListContradictions:output_type -> camillo.v1.ListContradictionsResponse
-	28, // 98: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
-	30, // 99: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
-	85, // [85:100] is the sub-list for method output_type
-	70, // [70:85] is the sub-list for method input_type
-	70, // [70:70] is the sub-list for extension type_name
-	70, // [70:70] is the sub-list for extension extendee
-	0,  // [0:70] is the sub-list for field type_name
+	51, // 33: camillo.v1.RecallRequest.speech_mode:type_name -> camillo.v1.SpeechMode
+	52, // 34: camillo.v1.RecallResponse.hits:type_name -> camillo.v1.RecallHit
+	34, // 35: camillo.v1.RecallResponse.revision:type_name -> camillo.v1.Revision
+	53, // 36: camillo.v1.RecallResponse.degraded:type_name -> camillo.v1.DegradedReason
+	54, // 37: camillo.v1.RecallResponse.answered_by:type_name -> camillo.v1.AnsweredBy
+	33, // 38: camillo.v1.RecallResponse.left_out:type_name -> camillo.v1.Memory
+	34, // 39: camillo.v1.RecallResponse.shared_revision:type_name -> camillo.v1.Revision
+	52, // 40: camillo.v1.RecallResponse.source_bests:type_name -> camillo.v1.RecallHit
+	55, // 41: camillo.v1.RecallResponse.time_window:type_name -> camillo.v1.TimeWindow
+	9,  // 42: camillo.v1.BatchRecallRequest.requests:type_name -> camillo.v1.RecallRequest
+	13, // 43: camillo.v1.BatchRecallResponse.results:type_name -> camillo.v1.BatchRecallResult
+	10, // 44: camillo.v1.BatchRecallResult.response:type_name -> camillo.v1.RecallResponse
+	38, // 45: camillo.v1.BatchRecallResult.error:type_name -> google.rpc.Status
+	43, // 46: camillo.v1.GetMemoryRequest.freshness:type_name -> camillo.v1.Freshness
+	33, // 47: camillo.v1.GetMemoryResponse.memory:type_name -> camillo.v1.Memory
+	34, // 48: camillo.v1.GetMemoryResponse.revision:type_name -> camillo.v1.Revision
+	41, // 49: camillo.v1.ListMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	43, // 50: camillo.v1.ListMemoriesRequest.freshness:type_name -> camillo.v1.Freshness
+	33, // 51: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 52: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	56, // 53: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
+	33, // 54: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
+	33, // 55: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
+	34, // 56: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
+	35, // 57: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
+	36, // 58: camillo.v1.UpdateMemoryResponse.omitted:type_name -> camillo.v1.OmittedText
+	20, // 59: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	41, // 60: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	57, // 61: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
+	34, // 62: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	20, // 63: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	34, // 64: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	58, // 65: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
+	34, // 66: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
+	59, // 67: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
+	41, // 68: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	33, // 69: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 70: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	1,  // 71: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
+	3,  // 72: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
+	6,  // 73: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
+	9,  // 74: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
+	11, // 75: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
+	14, // 76: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
+	16, // 77: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
+	18, // 78: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
+	21, // 79: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
+	23, // 80: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
+	25, // 81: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
+	60, // 82: camillo.v1.MemoryService.SupersedeMemory:input_type -> camillo.v1.SupersedeMemoryRequest
+	61, // 83: camillo.v1.MemoryService.ListContradictions:input_type -> camillo.v1.ListContradictionsRequest
+	27, // 84: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
+	29, // 85: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
+	2,  // 86: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
+	4,  // 87: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
+	7,  // 88: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
+	10, // 89: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
+	12, // 90: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
+	15, // 91: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
+	17, // 92: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
+	19, // 93: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
+	22, // 94: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
+	24, // 95: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
+	26, // 96: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
+	62, // 97: camillo.v1.MemoryService.SupersedeMemory:output_type -> camillo.v1.SupersedeMemoryResponse
+	63, // 98: camillo.v1.MemoryService.ListContradictions:output_type -> camillo.v1.ListContradictionsResponse
+	28, // 99: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
+	30, // 100: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
+	86, // [86:101] is the sub-list for method output_type
+	71, // [71:86] is the sub-list for method input_type
+	71, // [71:71] is the sub-list for extension type_name
+	71, // [71:71] is the sub-list for extension extendee
+	0,  // [0:71] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_service_proto_init() }

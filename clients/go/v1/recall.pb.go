@@ -190,6 +190,59 @@ func (LinkMode) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{2}
 }
 
+// Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+type SpeechMode int32
+
+const (
+	// Same as SPEECH_MODE_PREFER.
+	SpeechMode_SPEECH_MODE_UNSPECIFIED SpeechMode = 0
+	// What somebody says whom the query names is preferred, and what tells to what asks; what replies to a question is found by it.
+	SpeechMode_SPEECH_MODE_PREFER SpeechMode = 1
+	// It does not count.
+	SpeechMode_SPEECH_MODE_IGNORE SpeechMode = 2
+)
+
+// Enum value maps for SpeechMode.
+var (
+	SpeechMode_name = map[int32]string{
+		0: "SPEECH_MODE_UNSPECIFIED",
+		1: "SPEECH_MODE_PREFER",
+		2: "SPEECH_MODE_IGNORE",
+	}
+	SpeechMode_value = map[string]int32{
+		"SPEECH_MODE_UNSPECIFIED": 0,
+		"SPEECH_MODE_PREFER":      1,
+		"SPEECH_MODE_IGNORE":      2,
+	}
+)
+
+func (x SpeechMode) Enum() *SpeechMode {
+	p := new(SpeechMode)
+	*p = x
+	return p
+}
+
+func (x SpeechMode) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (SpeechMode) Descriptor() protoreflect.EnumDescriptor {
+	return file_camillo_v1_recall_proto_enumTypes[3].Descriptor()
+}
+
+func (SpeechMode) Type() protoreflect.EnumType {
+	return &file_camillo_v1_recall_proto_enumTypes[3]
+}
+
+func (x SpeechMode) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use SpeechMode.Descriptor instead.
+func (SpeechMode) EnumDescriptor() ([]byte, []int) {
+	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{3}
+}
+
 // Whether an answer is filled up to its limit.
 type RecallMode int32
 
@@ -227,11 +280,11 @@ func (x RecallMode) String() string {
 }
 
 func (RecallMode) Descriptor() protoreflect.EnumDescriptor {
-	return file_camillo_v1_recall_proto_enumTypes[3].Descriptor()
+	return file_camillo_v1_recall_proto_enumTypes[4].Descriptor()
 }
 
 func (RecallMode) Type() protoreflect.EnumType {
-	return &file_camillo_v1_recall_proto_enumTypes[3]
+	return &file_camillo_v1_recall_proto_enumTypes[4]
 }
 
 func (x RecallMode) Number() protoreflect.EnumNumber {
@@ -240,7 +293,89 @@ func (x RecallMode) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use RecallMode.Descriptor instead.
 func (RecallMode) EnumDescriptor() ([]byte, []int) {
-	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{3}
+	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{4}
+}
+
+// What a hit is as something said (docs/retrieval.md).
+type SpeechScore struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// 1 for what tells rather than asks and is said by somebody whom the query names, less for the rest: 0 to 1.
+	Score float32 `protobuf:"fixed32,1,opt,name=score,proto3" json:"score,omitempty"`
+	// The weight of the score beside the arms: 0 to 1.
+	Weight float32 `protobuf:"fixed32,2,opt,name=weight,proto3" json:"weight,omitempty"`
+	// It ends in a short question.
+	Asks bool `protobuf:"varint,3,opt,name=asks,proto3" json:"asks,omitempty"`
+	// What stands before it in its session asks, so that its neighbourhood counts for more.
+	Replies bool `protobuf:"varint,4,opt,name=replies,proto3" json:"replies,omitempty"`
+	// Somebody says it whom the query names.
+	IsNamed       bool `protobuf:"varint,5,opt,name=is_named,json=isNamed,proto3" json:"is_named,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SpeechScore) Reset() {
+	*x = SpeechScore{}
+	mi := &file_camillo_v1_recall_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SpeechScore) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SpeechScore) ProtoMessage() {}
+
+func (x *SpeechScore) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_recall_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SpeechScore.ProtoReflect.Descriptor instead.
+func (*SpeechScore) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{0}
+}
+
+func (x *SpeechScore) GetScore() float32 {
+	if x != nil {
+		return x.Score
+	}
+	return 0
+}
+
+func (x *SpeechScore) GetWeight() float32 {
+	if x != nil {
+		return x.Weight
+	}
+	return 0
+}
+
+func (x *SpeechScore) GetAsks() bool {
+	if x != nil {
+		return x.Asks
+	}
+	return false
+}
+
+func (x *SpeechScore) GetReplies() bool {
+	if x != nil {
+		return x.Replies
+	}
+	return false
+}
+
+func (x *SpeechScore) GetIsNamed() bool {
+	if x != nil {
+		return x.IsNamed
+	}
+	return false
 }
 
 // How candidates are read again by a model.
@@ -258,7 +393,7 @@ type Rerank struct {
 
 func (x *Rerank) Reset() {
 	*x = Rerank{}
-	mi := &file_camillo_v1_recall_proto_msgTypes[0]
+	mi := &file_camillo_v1_recall_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -270,7 +405,7 @@ func (x *Rerank) String() string {
 func (*Rerank) ProtoMessage() {}
 
 func (x *Rerank) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_recall_proto_msgTypes[0]
+	mi := &file_camillo_v1_recall_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -283,7 +418,7 @@ func (x *Rerank) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Rerank.ProtoReflect.Descriptor instead.
 func (*Rerank) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{0}
+	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *Rerank) GetEnabled() bool {
@@ -323,7 +458,7 @@ type RecallContext struct {
 
 func (x *RecallContext) Reset() {
 	*x = RecallContext{}
-	mi := &file_camillo_v1_recall_proto_msgTypes[1]
+	mi := &file_camillo_v1_recall_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -335,7 +470,7 @@ func (x *RecallContext) String() string {
 func (*RecallContext) ProtoMessage() {}
 
 func (x *RecallContext) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_recall_proto_msgTypes[1]
+	mi := &file_camillo_v1_recall_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -348,7 +483,7 @@ func (x *RecallContext) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecallContext.ProtoReflect.Descriptor instead.
 func (*RecallContext) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{1}
+	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *RecallContext) GetSessionId() string {
@@ -380,14 +515,17 @@ type TimeWindow struct {
 	// When it ends; absent: without an end.
 	Until *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=until,proto3" json:"until,omitempty"`
 	// The words that name it.
-	Text          string `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
+	Text string `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
+	// The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
+	// `explain`, there is neither `from` nor `until`, and no time counts.
+	Anchor        *TimeAnchor `protobuf:"bytes,4,opt,name=anchor,proto3" json:"anchor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *TimeWindow) Reset() {
 	*x = TimeWindow{}
-	mi := &file_camillo_v1_recall_proto_msgTypes[2]
+	mi := &file_camillo_v1_recall_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -399,7 +537,7 @@ func (x *TimeWindow) String() string {
 func (*TimeWindow) ProtoMessage() {}
 
 func (x *TimeWindow) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_recall_proto_msgTypes[2]
+	mi := &file_camillo_v1_recall_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -412,7 +550,7 @@ func (x *TimeWindow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TimeWindow.ProtoReflect.Descriptor instead.
 func (*TimeWindow) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{2}
+	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *TimeWindow) GetFrom() *timestamppb.Timestamp {
@@ -436,12 +574,89 @@ func (x *TimeWindow) GetText() string {
 	return ""
 }
 
+func (x *TimeWindow) GetAnchor() *TimeAnchor {
+	if x != nil {
+		return x.Anchor
+	}
+	return nil
+}
+
+// An event by which a text names a time.
+type TimeAnchor struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What it is called.
+	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
+	// Of what was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
+	Id string `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`
+	// The score of that; of what is not certain, the best there was.
+	Score         float32 `protobuf:"fixed32,3,opt,name=score,proto3" json:"score,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TimeAnchor) Reset() {
+	*x = TimeAnchor{}
+	mi := &file_camillo_v1_recall_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TimeAnchor) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TimeAnchor) ProtoMessage() {}
+
+func (x *TimeAnchor) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_recall_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TimeAnchor.ProtoReflect.Descriptor instead.
+func (*TimeAnchor) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *TimeAnchor) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *TimeAnchor) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *TimeAnchor) GetScore() float32 {
+	if x != nil {
+		return x.Score
+	}
+	return 0
+}
+
 var File_camillo_v1_recall_proto protoreflect.FileDescriptor
 
 const file_camillo_v1_recall_proto_rawDesc = "" +
 	"\n" +
 	"\x17camillo/v1/recall.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"|\n" +
+	"camillo.v1\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x84\x01\n" +
+	"\vSpeechScore\x12\x14\n" +
+	"\x05score\x18\x01 \x01(\x02R\x05score\x12\x16\n" +
+	"\x06weight\x18\x02 \x01(\x02R\x06weight\x12\x12\n" +
+	"\x04asks\x18\x03 \x01(\bR\x04asks\x12\x18\n" +
+	"\areplies\x18\x04 \x01(\bR\areplies\x12\x19\n" +
+	"\bis_named\x18\x05 \x01(\bR\aisNamed\"|\n" +
 	"\x06Rerank\x12\x18\n" +
 	"\aenabled\x18\x01 \x01(\bR\aenabled\x12,\n" +
 	"\n" +
@@ -452,12 +667,18 @@ const file_camillo_v1_recall_proto_rawDesc = "" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12#\n" +
 	"\x04tags\x18\x02 \x03(\tB\x0f\xf2\xee\x1b\v\x12\x05\b\x01\x10\x80\x01\"\x02\x10\x10R\x04tags\x12%\n" +
-	"\x05turns\x18\x03 \x03(\tB\x0f\xf2\xee\x1b\v\x12\x05\b\x01\x10\xa0\x1f\"\x02\x10\bR\x05turns\"\x82\x01\n" +
+	"\x05turns\x18\x03 \x03(\tB\x0f\xf2\xee\x1b\v\x12\x05\b\x01\x10\xa0\x1f\"\x02\x10\bR\x05turns\"\xb2\x01\n" +
 	"\n" +
 	"TimeWindow\x12.\n" +
 	"\x04from\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x04from\x120\n" +
 	"\x05until\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x05until\x12\x12\n" +
-	"\x04text\x18\x03 \x01(\tR\x04text*\x82\x01\n" +
+	"\x04text\x18\x03 \x01(\tR\x04text\x12.\n" +
+	"\x06anchor\x18\x04 \x01(\v2\x16.camillo.v1.TimeAnchorR\x06anchor\"F\n" +
+	"\n" +
+	"TimeAnchor\x12\x12\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\x12\x0e\n" +
+	"\x02id\x18\x02 \x01(\tR\x02id\x12\x14\n" +
+	"\x05score\x18\x03 \x01(\x02R\x05score*\x82\x01\n" +
 	"\x0eValidityFilter\x12\x1f\n" +
 	"\x1bVALIDITY_FILTER_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14VALIDITY_FILTER_TRUE\x10\x01\x12\x17\n" +
@@ -471,7 +692,12 @@ const file_camillo_v1_recall_proto_rawDesc = "" +
 	"\bLinkMode\x12\x19\n" +
 	"\x15LINK_MODE_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10LINK_MODE_FOLLOW\x10\x01\x12\x14\n" +
-	"\x10LINK_MODE_IGNORE\x10\x02*\\\n" +
+	"\x10LINK_MODE_IGNORE\x10\x02*Y\n" +
+	"\n" +
+	"SpeechMode\x12\x1b\n" +
+	"\x17SPEECH_MODE_UNSPECIFIED\x10\x00\x12\x16\n" +
+	"\x12SPEECH_MODE_PREFER\x10\x01\x12\x16\n" +
+	"\x12SPEECH_MODE_IGNORE\x10\x02*\\\n" +
 	"\n" +
 	"RecallMode\x12\x1b\n" +
 	"\x17RECALL_MODE_UNSPECIFIED\x10\x00\x12\x18\n" +
@@ -491,26 +717,30 @@ func file_camillo_v1_recall_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_recall_proto_rawDescData
 }
 
-var file_camillo_v1_recall_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_camillo_v1_recall_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
+var file_camillo_v1_recall_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
+var file_camillo_v1_recall_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_camillo_v1_recall_proto_goTypes = []any{
 	(ValidityFilter)(0),           // 0: camillo.v1.ValidityFilter
 	(TimeMode)(0),                 // 1: camillo.v1.TimeMode
 	(LinkMode)(0),                 // 2: camillo.v1.LinkMode
-	(RecallMode)(0),               // 3: camillo.v1.RecallMode
-	(*Rerank)(nil),                // 4: camillo.v1.Rerank
-	(*RecallContext)(nil),         // 5: camillo.v1.RecallContext
-	(*TimeWindow)(nil),            // 6: camillo.v1.TimeWindow
-	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
+	(SpeechMode)(0),               // 3: camillo.v1.SpeechMode
+	(RecallMode)(0),               // 4: camillo.v1.RecallMode
+	(*SpeechScore)(nil),           // 5: camillo.v1.SpeechScore
+	(*Rerank)(nil),                // 6: camillo.v1.Rerank
+	(*RecallContext)(nil),         // 7: camillo.v1.RecallContext
+	(*TimeWindow)(nil),            // 8: camillo.v1.TimeWindow
+	(*TimeAnchor)(nil),            // 9: camillo.v1.TimeAnchor
+	(*timestamppb.Timestamp)(nil), // 10: google.protobuf.Timestamp
 }
 var file_camillo_v1_recall_proto_depIdxs = []int32{
-	7, // 0: camillo.v1.TimeWindow.from:type_name -> google.protobuf.Timestamp
-	7, // 1: camillo.v1.TimeWindow.until:type_name -> google.protobuf.Timestamp
-	2, // [2:2] is the sub-list for method output_type
-	2, // [2:2] is the sub-list for method input_type
-	2, // [2:2] is the sub-list for extension type_name
-	2, // [2:2] is the sub-list for extension extendee
-	0, // [0:2] is the sub-list for field type_name
+	10, // 0: camillo.v1.TimeWindow.from:type_name -> google.protobuf.Timestamp
+	10, // 1: camillo.v1.TimeWindow.until:type_name -> google.protobuf.Timestamp
+	9,  // 2: camillo.v1.TimeWindow.anchor:type_name -> camillo.v1.TimeAnchor
+	3,  // [3:3] is the sub-list for method output_type
+	3,  // [3:3] is the sub-list for method input_type
+	3,  // [3:3] is the sub-list for extension type_name
+	3,  // [3:3] is the sub-list for extension extendee
+	0,  // [0:3] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_recall_proto_init() }
@@ -524,8 +754,8 @@ func file_camillo_v1_recall_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_recall_proto_rawDesc), len(file_camillo_v1_recall_proto_rawDesc)),
-			NumEnums:      4,
-			NumMessages:   3,
+			NumEnums:      5,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -83,6 +83,136 @@ func (Difference) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_supersession_proto_rawDescGZIP(), []int{0}
 }
 
+// What a language model says of two memories.
+type Verdict int32
+
+const (
+	// Never sent.
+	Verdict_VERDICT_UNSPECIFIED Verdict = 0
+	// One is true now, the other no longer.
+	Verdict_VERDICT_SUPERSEDES Verdict = 1
+	// They cannot both be true, and nothing tells which is.
+	Verdict_VERDICT_CONTRADICTS Verdict = 2
+	// Both may be true.
+	Verdict_VERDICT_COMPATIBLE Verdict = 3
+	// It was not judged: see UnjudgedReason.
+	Verdict_VERDICT_UNJUDGED Verdict = 4
+)
+
+// Enum value maps for Verdict.
+var (
+	Verdict_name = map[int32]string{
+		0: "VERDICT_UNSPECIFIED",
+		1: "VERDICT_SUPERSEDES",
+		2: "VERDICT_CONTRADICTS",
+		3: "VERDICT_COMPATIBLE",
+		4: "VERDICT_UNJUDGED",
+	}
+	Verdict_value = map[string]int32{
+		"VERDICT_UNSPECIFIED": 0,
+		"VERDICT_SUPERSEDES":  1,
+		"VERDICT_CONTRADICTS": 2,
+		"VERDICT_COMPATIBLE":  3,
+		"VERDICT_UNJUDGED":    4,
+	}
+)
+
+func (x Verdict) Enum() *Verdict {
+	p := new(Verdict)
+	*p = x
+	return p
+}
+
+func (x Verdict) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Verdict) Descriptor() protoreflect.EnumDescriptor {
+	return file_camillo_v1_supersession_proto_enumTypes[1].Descriptor()
+}
+
+func (Verdict) Type() protoreflect.EnumType {
+	return &file_camillo_v1_supersession_proto_enumTypes[1]
+}
+
+func (x Verdict) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Verdict.Descriptor instead.
+func (Verdict) EnumDescriptor() ([]byte, []int) {
+	return file_camillo_v1_supersession_proto_rawDescGZIP(), []int{1}
+}
+
+// Why a model has not judged two memories.
+type UnjudgedReason int32
+
+const (
+	// Never sent.
+	UnjudgedReason_UNJUDGED_REASON_UNSPECIFIED UnjudgedReason = 0
+	// The server has no model for it (`contradictions.litellm_model`).
+	UnjudgedReason_UNJUDGED_REASON_NO_MODEL UnjudgedReason = 1
+	// The model failed, or has too much to do.
+	UnjudgedReason_UNJUDGED_REASON_UNAVAILABLE UnjudgedReason = 2
+	// The model took longer than there was time. What it answers later is kept: ask again.
+	UnjudgedReason_UNJUDGED_REASON_TIMEOUT UnjudgedReason = 3
+	// The tenant's budget is used up.
+	UnjudgedReason_UNJUDGED_REASON_BUDGET UnjudgedReason = 4
+	// The model's answer was not in the form that was asked for.
+	UnjudgedReason_UNJUDGED_REASON_INVALID_ANSWER UnjudgedReason = 5
+	// One of them is confidential or restricted: it is not sent to a model.
+	UnjudgedReason_UNJUDGED_REASON_SENSITIVITY UnjudgedReason = 6
+)
+
+// Enum value maps for UnjudgedReason.
+var (
+	UnjudgedReason_name = map[int32]string{
+		0: "UNJUDGED_REASON_UNSPECIFIED",
+		1: "UNJUDGED_REASON_NO_MODEL",
+		2: "UNJUDGED_REASON_UNAVAILABLE",
+		3: "UNJUDGED_REASON_TIMEOUT",
+		4: "UNJUDGED_REASON_BUDGET",
+		5: "UNJUDGED_REASON_INVALID_ANSWER",
+		6: "UNJUDGED_REASON_SENSITIVITY",
+	}
+	UnjudgedReason_value = map[string]int32{
+		"UNJUDGED_REASON_UNSPECIFIED":    0,
+		"UNJUDGED_REASON_NO_MODEL":       1,
+		"UNJUDGED_REASON_UNAVAILABLE":    2,
+		"UNJUDGED_REASON_TIMEOUT":        3,
+		"UNJUDGED_REASON_BUDGET":         4,
+		"UNJUDGED_REASON_INVALID_ANSWER": 5,
+		"UNJUDGED_REASON_SENSITIVITY":    6,
+	}
+)
+
+func (x UnjudgedReason) Enum() *UnjudgedReason {
+	p := new(UnjudgedReason)
+	*p = x
+	return p
+}
+
+func (x UnjudgedReason) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (UnjudgedReason) Descriptor() protoreflect.EnumDescriptor {
+	return file_camillo_v1_supersession_proto_enumTypes[2].Descriptor()
+}
+
+func (UnjudgedReason) Type() protoreflect.EnumType {
+	return &file_camillo_v1_supersession_proto_enumTypes[2]
+}
+
+func (x UnjudgedReason) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use UnjudgedReason.Descriptor instead.
+func (UnjudgedReason) EnumDescriptor() ([]byte, []int) {
+	return file_camillo_v1_supersession_proto_rawDescGZIP(), []int{2}
+}
+
 // Asks for a memory to take the place of another.
 type SupersedeMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -238,6 +368,79 @@ func (x *SupersedeMemoryResponse) GetRevision() *Revision {
 	return nil
 }
 
+// The judgement of a language model on two memories: a proposal, by which nothing is changed.
+type Judgement struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What it says.
+	Verdict Verdict `protobuf:"varint,1,opt,name=verdict,proto3,enum=camillo.v1.Verdict" json:"verdict,omitempty"`
+	// With VERDICT_SUPERSEDES, the memory that is true now: the other one may be superseded by it.
+	CurrentId string `protobuf:"bytes,2,opt,name=current_id,json=currentId,proto3" json:"current_id,omitempty"`
+	// Why, in one sentence of the model: up to 200 characters. What the texts say may have led it, as it may lead any reader.
+	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	// With VERDICT_UNJUDGED, why.
+	UnjudgedReason UnjudgedReason `protobuf:"varint,4,opt,name=unjudged_reason,json=unjudgedReason,proto3,enum=camillo.v1.UnjudgedReason" json:"unjudged_reason,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *Judgement) Reset() {
+	*x = Judgement{}
+	mi := &file_camillo_v1_supersession_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Judgement) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Judgement) ProtoMessage() {}
+
+func (x *Judgement) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_supersession_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Judgement.ProtoReflect.Descriptor instead.
+func (*Judgement) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_supersession_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Judgement) GetVerdict() Verdict {
+	if x != nil {
+		return x.Verdict
+	}
+	return Verdict_VERDICT_UNSPECIFIED
+}
+
+func (x *Judgement) GetCurrentId() string {
+	if x != nil {
+		return x.CurrentId
+	}
+	return ""
+}
+
+func (x *Judgement) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *Judgement) GetUnjudgedReason() UnjudgedReason {
+	if x != nil {
+		return x.UnjudgedReason
+	}
+	return UnjudgedReason_UNJUDGED_REASON_UNSPECIFIED
+}
+
 // Two memories that say nearly the same of one subject, but for what they differ in.
 type Contradiction struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -245,17 +448,19 @@ type Contradiction struct {
 	Newer *Memory `protobuf:"bytes,1,opt,name=newer,proto3" json:"newer,omitempty"`
 	// The one that was said before.
 	Older *Memory `protobuf:"bytes,2,opt,name=older,proto3" json:"older,omitempty"`
-	// What they differ in.
+	// What they differ in. Empty where no rule found the pair, but a model.
 	Differences []Difference `protobuf:"varint,3,rep,packed,name=differences,proto3,enum=camillo.v1.Difference" json:"differences,omitempty"`
-	// How alike they are beside that: 0 to 1.
-	Similarity    float32 `protobuf:"fixed32,4,opt,name=similarity,proto3" json:"similarity,omitempty"`
+	// How alike they are beside that: 0 to 1. Where no rule found the pair, the cosine of their vectors.
+	Similarity float32 `protobuf:"fixed32,4,opt,name=similarity,proto3" json:"similarity,omitempty"`
+	// What a model says, where the request has `judge`.
+	Judgement     *Judgement `protobuf:"bytes,5,opt,name=judgement,proto3" json:"judgement,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Contradiction) Reset() {
 	*x = Contradiction{}
-	mi := &file_camillo_v1_supersession_proto_msgTypes[2]
+	mi := &file_camillo_v1_supersession_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -267,7 +472,7 @@ func (x *Contradiction) String() string {
 func (*Contradiction) ProtoMessage() {}
 
 func (x *Contradiction) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_supersession_proto_msgTypes[2]
+	mi := &file_camillo_v1_supersession_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -280,7 +485,7 @@ func (x *Contradiction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Contradiction.ProtoReflect.Descriptor instead.
 func (*Contradiction) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_supersession_proto_rawDescGZIP(), []int{2}
+	return file_camillo_v1_supersession_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Contradiction) GetNewer() *Memory {
@@ -311,6 +516,13 @@ func (x *Contradiction) GetSimilarity() float32 {
 	return 0
 }
 
+func (x *Contradiction) GetJudgement() *Judgement {
+	if x != nil {
+		return x.Judgement
+	}
+	return nil
+}
+
 // Asks for a page of contradictions.
 type ListContradictionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -323,14 +535,17 @@ type ListContradictionsRequest struct {
 	// From the answer before, for the same filter.
 	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	// How fresh.
-	Freshness     *Freshness `protobuf:"bytes,5,opt,name=freshness,proto3" json:"freshness,omitempty"`
+	Freshness *Freshness `protobuf:"bytes,5,opt,name=freshness,proto3" json:"freshness,omitempty"`
+	// Has a language model judge each pair, and propose others of memories that are near each other in meaning. Costs money of the
+	// tenant's budget. A page ends earlier where it has many pairs.
+	Judge         bool `protobuf:"varint,6,opt,name=judge,proto3" json:"judge,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListContradictionsRequest) Reset() {
 	*x = ListContradictionsRequest{}
-	mi := &file_camillo_v1_supersession_proto_msgTypes[3]
+	mi := &file_camillo_v1_supersession_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -342,7 +557,7 @@ func (x *ListContradictionsRequest) String() string {
 func (*ListContradictionsRequest) ProtoMessage() {}
 
 func (x *ListContradictionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_supersession_proto_msgTypes[3]
+	mi := &file_camillo_v1_supersession_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -355,7 +570,7 @@ func (x *ListContradictionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListContradictionsRequest.ProtoReflect.Descriptor instead.
 func (*ListContradictionsRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_supersession_proto_rawDescGZIP(), []int{3}
+	return file_camillo_v1_supersession_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ListContradictionsRequest) GetAgentId() string {
@@ -393,6 +608,13 @@ func (x *ListContradictionsRequest) GetFreshness() *Freshness {
 	return nil
 }
 
+func (x *ListContradictionsRequest) GetJudge() bool {
+	if x != nil {
+		return x.Judge
+	}
+	return false
+}
+
 // A page of contradictions.
 type ListContradictionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -401,14 +623,16 @@ type ListContradictionsResponse struct {
 	// Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	// The revision read at.
-	Revision      *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+	Degraded      []UnjudgedReason `protobuf:"varint,4,rep,packed,name=degraded,proto3,enum=camillo.v1.UnjudgedReason" json:"degraded,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListContradictionsResponse) Reset() {
 	*x = ListContradictionsResponse{}
-	mi := &file_camillo_v1_supersession_proto_msgTypes[4]
+	mi := &file_camillo_v1_supersession_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -420,7 +644,7 @@ func (x *ListContradictionsResponse) String() string {
 func (*ListContradictionsResponse) ProtoMessage() {}
 
 func (x *ListContradictionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_supersession_proto_msgTypes[4]
+	mi := &file_camillo_v1_supersession_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -433,7 +657,7 @@ func (x *ListContradictionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListContradictionsResponse.ProtoReflect.Descriptor instead.
 func (*ListContradictionsResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_supersession_proto_rawDescGZIP(), []int{4}
+	return file_camillo_v1_supersession_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *ListContradictionsResponse) GetContradictions() []*Contradiction {
@@ -457,6 +681,13 @@ func (x *ListContradictionsResponse) GetRevision() *Revision {
 	return nil
 }
 
+func (x *ListContradictionsResponse) GetDegraded() []UnjudgedReason {
+	if x != nil {
+		return x.Degraded
+	}
+	return nil
+}
+
 var File_camillo_v1_supersession_proto protoreflect.FileDescriptor
 
 const file_camillo_v1_supersession_proto_rawDesc = "" +
@@ -476,32 +707,55 @@ const file_camillo_v1_supersession_proto_rawDesc = "" +
 	"\n" +
 	"superseded\x18\x02 \x01(\v2\x12.camillo.v1.MemoryR\n" +
 	"superseded\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xbd\x01\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xb6\x01\n" +
+	"\tJudgement\x12-\n" +
+	"\averdict\x18\x01 \x01(\x0e2\x13.camillo.v1.VerdictR\averdict\x12\x1d\n" +
+	"\n" +
+	"current_id\x18\x02 \x01(\tR\tcurrentId\x12\x16\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\x12C\n" +
+	"\x0funjudged_reason\x18\x04 \x01(\x0e2\x1a.camillo.v1.UnjudgedReasonR\x0eunjudgedReason\"\xf2\x01\n" +
 	"\rContradiction\x12(\n" +
 	"\x05newer\x18\x01 \x01(\v2\x12.camillo.v1.MemoryR\x05newer\x12(\n" +
 	"\x05older\x18\x02 \x01(\v2\x12.camillo.v1.MemoryR\x05older\x128\n" +
 	"\vdifferences\x18\x03 \x03(\x0e2\x16.camillo.v1.DifferenceR\vdifferences\x12\x1e\n" +
 	"\n" +
 	"similarity\x18\x04 \x01(\x02R\n" +
-	"similarity\"\xf0\x01\n" +
+	"similarity\x123\n" +
+	"\tjudgement\x18\x05 \x01(\v2\x15.camillo.v1.JudgementR\tjudgement\"\x86\x02\n" +
 	"\x19ListContradictionsRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x120\n" +
 	"\x06filter\x18\x02 \x01(\v2\x18.camillo.v1.MemoryFilterR\x06filter\x12*\n" +
 	"\tpage_size\x18\x03 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xf4\x038dR\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x04 \x01(\tR\tpageToken\x123\n" +
-	"\tfreshness\x18\x05 \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\"\xb9\x01\n" +
+	"\tfreshness\x18\x05 \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\x12\x14\n" +
+	"\x05judge\x18\x06 \x01(\bR\x05judge\"\xf1\x01\n" +
 	"\x1aListContradictionsResponse\x12A\n" +
 	"\x0econtradictions\x18\x01 \x03(\v2\x19.camillo.v1.ContradictionR\x0econtradictions\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision*\x82\x01\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x126\n" +
+	"\bdegraded\x18\x04 \x03(\x0e2\x1a.camillo.v1.UnjudgedReasonR\bdegraded*\x82\x01\n" +
 	"\n" +
 	"Difference\x12\x1a\n" +
 	"\x16DIFFERENCE_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11DIFFERENCE_NUMBER\x10\x01\x12\x13\n" +
 	"\x0fDIFFERENCE_DATE\x10\x02\x12\x17\n" +
 	"\x13DIFFERENCE_NEGATION\x10\x03\x12\x13\n" +
-	"\x0fDIFFERENCE_NAME\x10\x04B4\n" +
+	"\x0fDIFFERENCE_NAME\x10\x04*\x81\x01\n" +
+	"\aVerdict\x12\x17\n" +
+	"\x13VERDICT_UNSPECIFIED\x10\x00\x12\x16\n" +
+	"\x12VERDICT_SUPERSEDES\x10\x01\x12\x17\n" +
+	"\x13VERDICT_CONTRADICTS\x10\x02\x12\x16\n" +
+	"\x12VERDICT_COMPATIBLE\x10\x03\x12\x14\n" +
+	"\x10VERDICT_UNJUDGED\x10\x04*\xee\x01\n" +
+	"\x0eUnjudgedReason\x12\x1f\n" +
+	"\x1bUNJUDGED_REASON_UNSPECIFIED\x10\x00\x12\x1c\n" +
+	"\x18UNJUDGED_REASON_NO_MODEL\x10\x01\x12\x1f\n" +
+	"\x1bUNJUDGED_REASON_UNAVAILABLE\x10\x02\x12\x1b\n" +
+	"\x17UNJUDGED_REASON_TIMEOUT\x10\x03\x12\x1a\n" +
+	"\x16UNJUDGED_REASON_BUDGET\x10\x04\x12\"\n" +
+	"\x1eUNJUDGED_REASON_INVALID_ANSWER\x10\x05\x12\x1f\n" +
+	"\x1bUNJUDGED_REASON_SENSITIVITY\x10\x06B4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -516,38 +770,45 @@ func file_camillo_v1_supersession_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_supersession_proto_rawDescData
 }
 
-var file_camillo_v1_supersession_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_camillo_v1_supersession_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_camillo_v1_supersession_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_camillo_v1_supersession_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_camillo_v1_supersession_proto_goTypes = []any{
 	(Difference)(0),                    // 0: camillo.v1.Difference
-	(*SupersedeMemoryRequest)(nil),     // 1: camillo.v1.SupersedeMemoryRequest
-	(*SupersedeMemoryResponse)(nil),    // 2: camillo.v1.SupersedeMemoryResponse
-	(*Contradiction)(nil),              // 3: camillo.v1.Contradiction
-	(*ListContradictionsRequest)(nil),  // 4: camillo.v1.ListContradictionsRequest
-	(*ListContradictionsResponse)(nil), // 5: camillo.v1.ListContradictionsResponse
-	(*timestamppb.Timestamp)(nil),      // 6: google.protobuf.Timestamp
-	(*Memory)(nil),                     // 7: camillo.v1.Memory
-	(*Revision)(nil),                   // 8: camillo.v1.Revision
-	(*MemoryFilter)(nil),               // 9: camillo.v1.MemoryFilter
-	(*Freshness)(nil),                  // 10: camillo.v1.Freshness
+	(Verdict)(0),                       // 1: camillo.v1.Verdict
+	(UnjudgedReason)(0),                // 2: camillo.v1.UnjudgedReason
+	(*SupersedeMemoryRequest)(nil),     // 3: camillo.v1.SupersedeMemoryRequest
+	(*SupersedeMemoryResponse)(nil),    // 4: camillo.v1.SupersedeMemoryResponse
+	(*Judgement)(nil),                  // 5: camillo.v1.Judgement
+	(*Contradiction)(nil),              // 6: camillo.v1.Contradiction
+	(*ListContradictionsRequest)(nil),  // 7: camillo.v1.ListContradictionsRequest
+	(*ListContradictionsResponse)(nil), // 8: camillo.v1.ListContradictionsResponse
+	(*timestamppb.Timestamp)(nil),      // 9: google.protobuf.Timestamp
+	(*Memory)(nil),                     // 10: camillo.v1.Memory
+	(*Revision)(nil),                   // 11: camillo.v1.Revision
+	(*MemoryFilter)(nil),               // 12: camillo.v1.MemoryFilter
+	(*Freshness)(nil),                  // 13: camillo.v1.Freshness
 }
 var file_camillo_v1_supersession_proto_depIdxs = []int32{
-	6,  // 0: camillo.v1.SupersedeMemoryRequest.since:type_name -> google.protobuf.Timestamp
-	7,  // 1: camillo.v1.SupersedeMemoryResponse.memory:type_name -> camillo.v1.Memory
-	7,  // 2: camillo.v1.SupersedeMemoryResponse.superseded:type_name -> camillo.v1.Memory
-	8,  // 3: camillo.v1.SupersedeMemoryResponse.revision:type_name -> camillo.v1.Revision
-	7,  // 4: camillo.v1.Contradiction.newer:type_name -> camillo.v1.Memory
-	7,  // 5: camillo.v1.Contradiction.older:type_name -> camillo.v1.Memory
-	0,  // 6: camillo.v1.Contradiction.differences:type_name -> camillo.v1.Difference
-	9,  // 7: camillo.v1.ListContradictionsRequest.filter:type_name -> camillo.v1.MemoryFilter
-	10, // 8: camillo.v1.ListContradictionsRequest.freshness:type_name -> camillo.v1.Freshness
-	3,  // 9: camillo.v1.ListContradictionsResponse.contradictions:type_name -> camillo.v1.Contradiction
-	8,  // 10: camillo.v1.ListContradictionsResponse.revision:type_name -> camillo.v1.Revision
-	11, // [11:11] is the sub-list for method output_type
-	11, // [11:11] is the sub-list for method input_type
-	11, // [11:11] is the sub-list for extension type_name
-	11, // [11:11] is the sub-list for extension extendee
-	0,  // [0:11] is the sub-list for field type_name
+	9,  // 0: camillo.v1.SupersedeMemoryRequest.since:type_name -> google.protobuf.Timestamp
+	10, // 1: camillo.v1.SupersedeMemoryResponse.memory:type_name -> camillo.v1.Memory
+	10, // 2: camillo.v1.SupersedeMemoryResponse.superseded:type_name -> camillo.v1.Memory
+	11, // 3: camillo.v1.SupersedeMemoryResponse.revision:type_name -> camillo.v1.Revision
+	1,  // 4: camillo.v1.Judgement.verdict:type_name -> camillo.v1.Verdict
+	2,  // 5: camillo.v1.Judgement.unjudged_reason:type_name -> camillo.v1.UnjudgedReason
+	10, // 6: camillo.v1.Contradiction.newer:type_name -> camillo.v1.Memory
+	10, // 7: camillo.v1.Contradiction.older:type_name -> camillo.v1.Memory
+	0,  // 8: camillo.v1.Contradiction.differences:type_name -> camillo.v1.Difference
+	5,  // 9: camillo.v1.Contradiction.judgement:type_name -> camillo.v1.Judgement
+	12, // 10: camillo.v1.ListContradictionsRequest.filter:type_name -> camillo.v1.MemoryFilter
+	13, // 11: camillo.v1.ListContradictionsRequest.freshness:type_name -> camillo.v1.Freshness
+	6,  // 12: camillo.v1.ListContradictionsResponse.contradictions:type_name -> camillo.v1.Contradiction
+	11, // 13: camillo.v1.ListContradictionsResponse.revision:type_name -> camillo.v1.Revision
+	2,  // 14: camillo.v1.ListContradictionsResponse.degraded:type_name -> camillo.v1.UnjudgedReason
+	15, // [15:15] is the sub-list for method output_type
+	15, // [15:15] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_supersession_proto_init() }
@@ -563,8 +824,8 @@ func file_camillo_v1_supersession_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_supersession_proto_rawDesc), len(file_camillo_v1_supersession_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   5,
+			NumEnums:      3,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -1029,6 +1029,35 @@ impl ::prost::Name for OmittedText {
         "/camillo.v1.OmittedText".into()
     }
 }
+/// What a hit is as something said (docs/retrieval.md).
+#[derive(Clone, Copy, PartialEq, ::prost::Message)]
+pub struct SpeechScore {
+    /// 1 for what tells rather than asks and is said by somebody whom the query names, less for the rest: 0 to 1.
+    #[prost(float, tag = "1")]
+    pub score: f32,
+    /// The weight of the score beside the arms: 0 to 1.
+    #[prost(float, tag = "2")]
+    pub weight: f32,
+    /// It ends in a short question.
+    #[prost(bool, tag = "3")]
+    pub asks: bool,
+    /// What stands before it in its session asks, so that its neighbourhood counts for more.
+    #[prost(bool, tag = "4")]
+    pub replies: bool,
+    /// Somebody says it whom the query names.
+    #[prost(bool, tag = "5")]
+    pub is_named: bool,
+}
+impl ::prost::Name for SpeechScore {
+    const NAME: &'static str = "SpeechScore";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SpeechScore".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SpeechScore".into()
+    }
+}
 /// How candidates are read again by a model.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Rerank {
@@ -1077,7 +1106,7 @@ impl ::prost::Name for RecallContext {
     }
 }
 /// A span of time that a text names.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct TimeWindow {
     /// When it begins; absent: without a beginning.
     #[prost(message, optional, tag = "1")]
@@ -1088,6 +1117,10 @@ pub struct TimeWindow {
     /// The words that name it.
     #[prost(string, tag = "3")]
     pub text: ::prost::alloc::string::String,
+    /// The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
+    /// `explain`, there is neither `from` nor `until`, and no time counts.
+    #[prost(message, optional, tag = "4")]
+    pub anchor: ::core::option::Option<TimeAnchor>,
 }
 impl ::prost::Name for TimeWindow {
     const NAME: &'static str = "TimeWindow";
@@ -1097,6 +1130,29 @@ impl ::prost::Name for TimeWindow {
     }
     fn type_url() -> ::prost::alloc::string::String {
         "/camillo.v1.TimeWindow".into()
+    }
+}
+/// An event by which a text names a time.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct TimeAnchor {
+    /// What it is called.
+    #[prost(string, tag = "1")]
+    pub text: ::prost::alloc::string::String,
+    /// Of what was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
+    #[prost(string, tag = "2")]
+    pub id: ::prost::alloc::string::String,
+    /// The score of that; of what is not certain, the best there was.
+    #[prost(float, tag = "3")]
+    pub score: f32,
+}
+impl ::prost::Name for TimeAnchor {
+    const NAME: &'static str = "TimeAnchor";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.TimeAnchor".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.TimeAnchor".into()
     }
 }
 /// Which memories a filter lets through by whether they are true at the moment that is asked for: superseded ones, and those whose
@@ -1203,6 +1259,39 @@ impl LinkMode {
             "LINK_MODE_UNSPECIFIED" => Some(Self::Unspecified),
             "LINK_MODE_FOLLOW" => Some(Self::Follow),
             "LINK_MODE_IGNORE" => Some(Self::Ignore),
+            _ => None,
+        }
+    }
+}
+/// Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum SpeechMode {
+    /// Same as SPEECH_MODE_PREFER.
+    Unspecified = 0,
+    /// What somebody says whom the query names is preferred, and what tells to what asks; what replies to a question is found by it.
+    Prefer = 1,
+    /// It does not count.
+    Ignore = 2,
+}
+impl SpeechMode {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "SPEECH_MODE_UNSPECIFIED",
+            Self::Prefer => "SPEECH_MODE_PREFER",
+            Self::Ignore => "SPEECH_MODE_IGNORE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "SPEECH_MODE_UNSPECIFIED" => Some(Self::Unspecified),
+            "SPEECH_MODE_PREFER" => Some(Self::Prefer),
+            "SPEECH_MODE_IGNORE" => Some(Self::Ignore),
             _ => None,
         }
     }
@@ -1555,8 +1644,7 @@ pub mod scoring_profile {
     /// A profile by name, or its weights.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Profile {
-        /// `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
-        /// `reranked`: docs/retrieval.md has the terms of each.
+        /// `relevance` (default for a text), `similarity` (for a vector), `recency_weighted`, `evidence`, `blended`, `precise`, `reranked`.
         #[prost(string, tag = "1")]
         Name(::prost::alloc::string::String),
         /// Explicit weights.
@@ -1701,6 +1789,9 @@ pub struct ScoreBreakdown {
     /// What was added since it belongs to the context of the recall.
     #[prost(float, tag = "24")]
     pub context_boost: f32,
+    /// What it is as something said, where that counts and tells the candidates apart.
+    #[prost(message, optional, tag = "25")]
+    pub speech: ::core::option::Option<SpeechScore>,
 }
 impl ::prost::Name for ScoreBreakdown {
     const NAME: &'static str = "ScoreBreakdown";
@@ -11513,7 +11604,7 @@ pub mod lifecycle_service_client {
 /// One end of a link.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LinkEnd {
-    /// What it is: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT.
+    /// What it is: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT, which is in the tenant's shared scope.
     #[prost(enumeration = "Source", tag = "1")]
     pub source: i32,
     /// Its id: a UUID, or the key of a slot; 1 to 256 characters.
@@ -11553,7 +11644,7 @@ impl ::prost::Name for NewLink {
         "/camillo.v1.NewLink".into()
     }
 }
-/// A link between two things of one scope.
+/// A link between two things of one scope, or between such a thing and a document of the tenant.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Link {
     /// What it says.
@@ -11834,7 +11925,7 @@ pub mod list_related_request {
     /// Related to what.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum To {
-        /// Something of the scope.
+        /// Something of the scope, or a document of the tenant.
         #[prost(message, tag = "2")]
         Item(super::LinkEnd),
         /// What mentions this.
@@ -11889,7 +11980,7 @@ pub mod link_service_client {
     )]
     use tonic::codegen::*;
     use tonic::codegen::http::Uri;
-    /// Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+    /// Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
     /// `request_id`, and docs/links.md.
     #[derive(Debug, Clone)]
     pub struct LinkServiceClient<T> {
@@ -12103,6 +12194,32 @@ impl ::prost::Name for SupersedeMemoryResponse {
         "/camillo.v1.SupersedeMemoryResponse".into()
     }
 }
+/// The judgement of a language model on two memories: a proposal, by which nothing is changed.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Judgement {
+    /// What it says.
+    #[prost(enumeration = "Verdict", tag = "1")]
+    pub verdict: i32,
+    /// With VERDICT_SUPERSEDES, the memory that is true now: the other one may be superseded by it.
+    #[prost(string, tag = "2")]
+    pub current_id: ::prost::alloc::string::String,
+    /// Why, in one sentence of the model: up to 200 characters. What the texts say may have led it, as it may lead any reader.
+    #[prost(string, tag = "3")]
+    pub reason: ::prost::alloc::string::String,
+    /// With VERDICT_UNJUDGED, why.
+    #[prost(enumeration = "UnjudgedReason", tag = "4")]
+    pub unjudged_reason: i32,
+}
+impl ::prost::Name for Judgement {
+    const NAME: &'static str = "Judgement";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Judgement".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Judgement".into()
+    }
+}
 /// Two memories that say nearly the same of one subject, but for what they differ in.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Contradiction {
@@ -12112,12 +12229,15 @@ pub struct Contradiction {
     /// The one that was said before.
     #[prost(message, optional, tag = "2")]
     pub older: ::core::option::Option<Memory>,
-    /// What they differ in.
+    /// What they differ in. Empty where no rule found the pair, but a model.
     #[prost(enumeration = "Difference", repeated, tag = "3")]
     pub differences: ::prost::alloc::vec::Vec<i32>,
-    /// How alike they are beside that: 0 to 1.
+    /// How alike they are beside that: 0 to 1. Where no rule found the pair, the cosine of their vectors.
     #[prost(float, tag = "4")]
     pub similarity: f32,
+    /// What a model says, where the request has `judge`.
+    #[prost(message, optional, tag = "5")]
+    pub judgement: ::core::option::Option<Judgement>,
 }
 impl ::prost::Name for Contradiction {
     const NAME: &'static str = "Contradiction";
@@ -12147,6 +12267,10 @@ pub struct ListContradictionsRequest {
     /// How fresh.
     #[prost(message, optional, tag = "5")]
     pub freshness: ::core::option::Option<Freshness>,
+    /// Has a language model judge each pair, and propose others of memories that are near each other in meaning. Costs money of the
+    /// tenant's budget. A page ends earlier where it has many pairs.
+    #[prost(bool, tag = "6")]
+    pub judge: bool,
 }
 impl ::prost::Name for ListContradictionsRequest {
     const NAME: &'static str = "ListContradictionsRequest";
@@ -12170,6 +12294,9 @@ pub struct ListContradictionsResponse {
     /// The revision read at.
     #[prost(message, optional, tag = "3")]
     pub revision: ::core::option::Option<Revision>,
+    /// Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+    #[prost(enumeration = "UnjudgedReason", repeated, tag = "4")]
+    pub degraded: ::prost::alloc::vec::Vec<i32>,
 }
 impl ::prost::Name for ListContradictionsResponse {
     const NAME: &'static str = "ListContradictionsResponse";
@@ -12218,6 +12345,96 @@ impl Difference {
             "DIFFERENCE_DATE" => Some(Self::Date),
             "DIFFERENCE_NEGATION" => Some(Self::Negation),
             "DIFFERENCE_NAME" => Some(Self::Name),
+            _ => None,
+        }
+    }
+}
+/// What a language model says of two memories.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum Verdict {
+    /// Never sent.
+    Unspecified = 0,
+    /// One is true now, the other no longer.
+    Supersedes = 1,
+    /// They cannot both be true, and nothing tells which is.
+    Contradicts = 2,
+    /// Both may be true.
+    Compatible = 3,
+    /// It was not judged: see UnjudgedReason.
+    Unjudged = 4,
+}
+impl Verdict {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "VERDICT_UNSPECIFIED",
+            Self::Supersedes => "VERDICT_SUPERSEDES",
+            Self::Contradicts => "VERDICT_CONTRADICTS",
+            Self::Compatible => "VERDICT_COMPATIBLE",
+            Self::Unjudged => "VERDICT_UNJUDGED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "VERDICT_UNSPECIFIED" => Some(Self::Unspecified),
+            "VERDICT_SUPERSEDES" => Some(Self::Supersedes),
+            "VERDICT_CONTRADICTS" => Some(Self::Contradicts),
+            "VERDICT_COMPATIBLE" => Some(Self::Compatible),
+            "VERDICT_UNJUDGED" => Some(Self::Unjudged),
+            _ => None,
+        }
+    }
+}
+/// Why a model has not judged two memories.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum UnjudgedReason {
+    /// Never sent.
+    Unspecified = 0,
+    /// The server has no model for it (`contradictions.litellm_model`).
+    NoModel = 1,
+    /// The model failed, or has too much to do.
+    Unavailable = 2,
+    /// The model took longer than there was time. What it answers later is kept: ask again.
+    Timeout = 3,
+    /// The tenant's budget is used up.
+    Budget = 4,
+    /// The model's answer was not in the form that was asked for.
+    InvalidAnswer = 5,
+    /// One of them is confidential or restricted: it is not sent to a model.
+    Sensitivity = 6,
+}
+impl UnjudgedReason {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "UNJUDGED_REASON_UNSPECIFIED",
+            Self::NoModel => "UNJUDGED_REASON_NO_MODEL",
+            Self::Unavailable => "UNJUDGED_REASON_UNAVAILABLE",
+            Self::Timeout => "UNJUDGED_REASON_TIMEOUT",
+            Self::Budget => "UNJUDGED_REASON_BUDGET",
+            Self::InvalidAnswer => "UNJUDGED_REASON_INVALID_ANSWER",
+            Self::Sensitivity => "UNJUDGED_REASON_SENSITIVITY",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "UNJUDGED_REASON_UNSPECIFIED" => Some(Self::Unspecified),
+            "UNJUDGED_REASON_NO_MODEL" => Some(Self::NoModel),
+            "UNJUDGED_REASON_UNAVAILABLE" => Some(Self::Unavailable),
+            "UNJUDGED_REASON_TIMEOUT" => Some(Self::Timeout),
+            "UNJUDGED_REASON_BUDGET" => Some(Self::Budget),
+            "UNJUDGED_REASON_INVALID_ANSWER" => Some(Self::InvalidAnswer),
+            "UNJUDGED_REASON_SENSITIVITY" => Some(Self::Sensitivity),
             _ => None,
         }
     }
@@ -12504,6 +12721,9 @@ pub struct RecallRequest {
     /// What the recall belongs to: that is preferred.
     #[prost(message, optional, tag = "22")]
     pub context: ::core::option::Option<RecallContext>,
+    /// Whether it counts who says what, and whether it asks or tells.
+    #[prost(enumeration = "SpeechMode", tag = "23")]
+    pub speech_mode: i32,
     /// What is looked for.
     #[prost(oneof = "recall_request::Query", tags = "2, 3")]
     pub query: ::core::option::Option<recall_request::Query>,

@@ -24,7 +24,7 @@ export const file_camillo_v1_link: GenFile = /*@__PURE__*/
  */
 export type LinkEnd = Message<"camillo.v1.LinkEnd"> & {
   /**
-   * What it is: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT.
+   * What it is: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT, which is in the tenant's shared scope.
    *
    * @generated from field: camillo.v1.Source source = 1;
    */
@@ -81,7 +81,7 @@ export const NewLinkSchema: GenMessage<NewLink> = /*@__PURE__*/
   messageDesc(file_camillo_v1_link, 1);
 
 /**
- * A link between two things of one scope.
+ * A link between two things of one scope, or between such a thing and a document of the tenant.
  *
  * @generated from message camillo.v1.Link
  */

@@ -167,7 +167,7 @@ export type ListRelatedRequest = Message<"camillo.v1.ListRelatedRequest"> & {
    */
   to: {
     /**
-     * Something of the scope.
+     * Something of the scope, or a document of the tenant.
      *
      * @generated from field: camillo.v1.LinkEnd item = 2;
      */
@@ -269,7 +269,7 @@ export const ListRelatedResponseSchema: GenMessage<ListRelatedResponse> = /*@__P
   messageDesc(file_camillo_v1_link_service, 5);
 
 /**
- * Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+ * Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
  * `request_id`, and docs/links.md.
  *
  * @generated from service camillo.v1.LinkService

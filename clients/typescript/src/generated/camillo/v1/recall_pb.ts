@@ -13,7 +13,56 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/recall.proto.
  */
 export const file_camillo_v1_recall: GenFile = /*@__PURE__*/
-  fileDesc("ChdjYW1pbGxvL3YxL3JlY2FsbC5wcm90bxIKY2FtaWxsby52MSJdCgZSZXJhbmsSDwoHZW5hYmxlZBgBIAEoCBIgCgpjYW5kaWRhdGVzGAIgASgFQgzy7hsIKgQIARBkOAASIAoJYnVkZ2V0X21zGAMgASgFQg3y7hsJKgUIARCQTjgAIm0KDVJlY2FsbENvbnRleHQSHQoKc2Vzc2lvbl9pZBgBIAEoCUIJ8u4bBRIDEIABEh0KBHRhZ3MYAiADKAlCD/LuGwsSBQgBEIABIgIQEBIeCgV0dXJucxgDIAMoCUIP8u4bCxIFCAEQoB8iAhAIIm8KClRpbWVXaW5kb3cSKAoEZnJvbRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHRleHQYAyABKAkqggEKDlZhbGlkaXR5RmlsdGVyEh8KG1ZBTElESVRZX0ZJTFRFUl9VTlNQRUNJRklFRBAAEhgKFFZBTElESVRZX0ZJTFRFUl9UUlVFEAESFwoTVkFMSURJVFlfRklMVEVSX0FOWRACEhwKGFZBTElESVRZX0ZJTFRFUl9OT1RfVFJVRRADKmUKCFRpbWVNb2RlEhkKFVRJTUVfTU9ERV9VTlNQRUNJRklFRBAAEhQKEFRJTUVfTU9ERV9QUkVGRVIQARIUChBUSU1FX01PREVfSUdOT1JFEAISEgoOVElNRV9NT0RFX09OTFkQAypRCghMaW5rTW9kZRIZChVMSU5LX01PREVfVU5TUEVDSUZJRUQQABIUChBMSU5LX01PREVfRk9MTE9XEAESFAoQTElOS19NT0RFX0lHTk9SRRACKlwKClJlY2FsbE1vZGUSGwoXUkVDQUxMX01PREVfVU5TUEVDSUZJRUQQABIYChRSRUNBTExfTU9ERV9DT01QTEVURRABEhcKE1JFQ0FMTF9NT0RFX1BSRUNJU0UQAkI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_options, file_google_protobuf_timestamp]);
+  fileDesc("ChdjYW1pbGxvL3YxL3JlY2FsbC5wcm90bxIKY2FtaWxsby52MSJdCgtTcGVlY2hTY29yZRINCgVzY29yZRgBIAEoAhIOCgZ3ZWlnaHQYAiABKAISDAoEYXNrcxgDIAEoCBIPCgdyZXBsaWVzGAQgASgIEhAKCGlzX25hbWVkGAUgASgIIl0KBlJlcmFuaxIPCgdlbmFibGVkGAEgASgIEiAKCmNhbmRpZGF0ZXMYAiABKAVCDPLuGwgqBAgBEGQ4ABIgCglidWRnZXRfbXMYAyABKAVCDfLuGwkqBQgBEJBOOAAibQoNUmVjYWxsQ29udGV4dBIdCgpzZXNzaW9uX2lkGAEgASgJQgny7hsFEgMQgAESHQoEdGFncxgCIAMoCUIP8u4bCxIFCAEQgAEiAhAQEh4KBXR1cm5zGAMgAygJQg/y7hsLEgUIARCgHyICEAgilwEKClRpbWVXaW5kb3cSKAoEZnJvbRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHRleHQYAyABKAkSJgoGYW5jaG9yGAQgASgLMhYuY2FtaWxsby52MS5UaW1lQW5jaG9yIjUKClRpbWVBbmNob3ISDAoEdGV4dBgBIAEoCRIKCgJpZBgCIAEoCRINCgVzY29yZRgDIAEoAiqCAQoOVmFsaWRpdHlGaWx0ZXISHwobVkFMSURJVFlfRklMVEVSX1VOU1BFQ0lGSUVEEAASGAoUVkFMSURJVFlfRklMVEVSX1RSVUUQARIXChNWQUxJRElUWV9GSUxURVJfQU5ZEAISHAoYVkFMSURJVFlfRklMVEVSX05PVF9UUlVFEAMqZQoIVGltZU1vZGUSGQoVVElNRV9NT0RFX1VOU1BFQ0lGSUVEEAASFAoQVElNRV9NT0RFX1BSRUZFUhABEhQKEFRJTUVfTU9ERV9JR05PUkUQAhISCg5USU1FX01PREVfT05MWRADKlEKCExpbmtNb2RlEhkKFUxJTktfTU9ERV9VTlNQRUNJRklFRBAAEhQKEExJTktfTU9ERV9GT0xMT1cQARIUChBMSU5LX01PREVfSUdOT1JFEAIqWQoKU3BlZWNoTW9kZRIbChdTUEVFQ0hfTU9ERV9VTlNQRUNJRklFRBAAEhYKElNQRUVDSF9NT0RFX1BSRUZFUhABEhYKElNQRUVDSF9NT0RFX0lHTk9SRRACKlwKClJlY2FsbE1vZGUSGwoXUkVDQUxMX01PREVfVU5TUEVDSUZJRUQQABIYChRSRUNBTExfTU9ERV9DT01QTEVURRABEhcKE1JFQ0FMTF9NT0RFX1BSRUNJU0UQAkI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_options, file_google_protobuf_timestamp]);
+
+/**
+ * What a hit is as something said (docs/retrieval.md).
+ *
+ * @generated from message camillo.v1.SpeechScore
+ */
+export type SpeechScore = Message<"camillo.v1.SpeechScore"> & {
+  /**
+   * 1 for what tells rather than asks and is said by somebody whom the query names, less for the rest: 0 to 1.
+   *
+   * @generated from field: float score = 1;
+   */
+  score: number;
+
+  /**
+   * The weight of the score beside the arms: 0 to 1.
+   *
+   * @generated from field: float weight = 2;
+   */
+  weight: number;
+
+  /**
+   * It ends in a short question.
+   *
+   * @generated from field: bool asks = 3;
+   */
+  asks: boolean;
+
+  /**
+   * What stands before it in its session asks, so that its neighbourhood counts for more.
+   *
+   * @generated from field: bool replies = 4;
+   */
+  replies: boolean;
+
+  /**
+   * Somebody says it whom the query names.
+   *
+   * @generated from field: bool is_named = 5;
+   */
+  isNamed: boolean;
+};
+
+/**
+ * Describes the message camillo.v1.SpeechScore.
+ * Use `create(SpeechScoreSchema)` to create a new message.
+ */
+export const SpeechScoreSchema: GenMessage<SpeechScore> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_recall, 0);
 
 /**
  * How candidates are read again by a model.
@@ -48,7 +97,7 @@ export type Rerank = Message<"camillo.v1.Rerank"> & {
  * Use `create(RerankSchema)` to create a new message.
  */
 export const RerankSchema: GenMessage<Rerank> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_recall, 0);
+  messageDesc(file_camillo_v1_recall, 1);
 
 /**
  * What a recall belongs to. What is of this session, has these tags or resembles these turns is preferred among what answers the
@@ -84,7 +133,7 @@ export type RecallContext = Message<"camillo.v1.RecallContext"> & {
  * Use `create(RecallContextSchema)` to create a new message.
  */
 export const RecallContextSchema: GenMessage<RecallContext> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_recall, 1);
+  messageDesc(file_camillo_v1_recall, 2);
 
 /**
  * A span of time that a text names.
@@ -112,6 +161,14 @@ export type TimeWindow = Message<"camillo.v1.TimeWindow"> & {
    * @generated from field: string text = 3;
    */
   text: string;
+
+  /**
+   * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
+   * `explain`, there is neither `from` nor `until`, and no time counts.
+   *
+   * @generated from field: camillo.v1.TimeAnchor anchor = 4;
+   */
+  anchor?: TimeAnchor | undefined;
 };
 
 /**
@@ -119,7 +176,42 @@ export type TimeWindow = Message<"camillo.v1.TimeWindow"> & {
  * Use `create(TimeWindowSchema)` to create a new message.
  */
 export const TimeWindowSchema: GenMessage<TimeWindow> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_recall, 2);
+  messageDesc(file_camillo_v1_recall, 3);
+
+/**
+ * An event by which a text names a time.
+ *
+ * @generated from message camillo.v1.TimeAnchor
+ */
+export type TimeAnchor = Message<"camillo.v1.TimeAnchor"> & {
+  /**
+   * What it is called.
+   *
+   * @generated from field: string text = 1;
+   */
+  text: string;
+
+  /**
+   * Of what was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
+   *
+   * @generated from field: string id = 2;
+   */
+  id: string;
+
+  /**
+   * The score of that; of what is not certain, the best there was.
+   *
+   * @generated from field: float score = 3;
+   */
+  score: number;
+};
+
+/**
+ * Describes the message camillo.v1.TimeAnchor.
+ * Use `create(TimeAnchorSchema)` to create a new message.
+ */
+export const TimeAnchorSchema: GenMessage<TimeAnchor> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_recall, 4);
 
 /**
  * Which memories a filter lets through by whether they are true at the moment that is asked for: superseded ones, and those whose
@@ -239,6 +331,40 @@ export const LinkModeSchema: GenEnum<LinkMode> = /*@__PURE__*/
   enumDesc(file_camillo_v1_recall, 2);
 
 /**
+ * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+ *
+ * @generated from enum camillo.v1.SpeechMode
+ */
+export enum SpeechMode {
+  /**
+   * Same as SPEECH_MODE_PREFER.
+   *
+   * @generated from enum value: SPEECH_MODE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * What somebody says whom the query names is preferred, and what tells to what asks; what replies to a question is found by it.
+   *
+   * @generated from enum value: SPEECH_MODE_PREFER = 1;
+   */
+  PREFER = 1,
+
+  /**
+   * It does not count.
+   *
+   * @generated from enum value: SPEECH_MODE_IGNORE = 2;
+   */
+  IGNORE = 2,
+}
+
+/**
+ * Describes the enum camillo.v1.SpeechMode.
+ */
+export const SpeechModeSchema: GenEnum<SpeechMode> = /*@__PURE__*/
+  enumDesc(file_camillo_v1_recall, 3);
+
+/**
  * Whether an answer is filled up to its limit.
  *
  * @generated from enum camillo.v1.RecallMode
@@ -270,5 +396,5 @@ export enum RecallMode {
  * Describes the enum camillo.v1.RecallMode.
  */
 export const RecallModeSchema: GenEnum<RecallMode> = /*@__PURE__*/
-  enumDesc(file_camillo_v1_recall, 3);
+  enumDesc(file_camillo_v1_recall, 4);
 

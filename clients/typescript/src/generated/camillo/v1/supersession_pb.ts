@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/supersession.proto.
  */
 export const file_camillo_v1_supersession: GenFile = /*@__PURE__*/
-  fileDesc("Ch1jYW1pbGxvL3YxL3N1cGVyc2Vzc2lvbi5wcm90bxIKY2FtaWxsby52MSKIAgoWU3VwZXJzZWRlTWVtb3J5UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBIbCgltZW1vcnlfaWQYAyABKAlCCPLuGwQIAUABEk0KEGV4cGVjdGVkX3ZlcnNpb24YBCABKANCM/LuGy8qAggBWikxIG9yIG1vcmU6IHRoZSB2ZXJzaW9uIHRoYXQgeW91IGhhdmUgcmVhZBIeCgxzdWNjZXNzb3JfaWQYBSABKAlCCPLuGwQIAUABEikKBXNpbmNlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKNAQoXU3VwZXJzZWRlTWVtb3J5UmVzcG9uc2USIgoGbWVtb3J5GAEgASgLMhIuY2FtaWxsby52MS5NZW1vcnkSJgoKc3VwZXJzZWRlZBgCIAEoCzISLmNhbWlsbG8udjEuTWVtb3J5EiYKCHJldmlzaW9uGAMgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiKWAQoNQ29udHJhZGljdGlvbhIhCgVuZXdlchgBIAEoCzISLmNhbWlsbG8udjEuTWVtb3J5EiEKBW9sZGVyGAIgASgLMhIuY2FtaWxsby52MS5NZW1vcnkSKwoLZGlmZmVyZW5jZXMYAyADKA4yFi5jYW1pbGxvLnYxLkRpZmZlcmVuY2USEgoKc2ltaWxhcml0eRgEIAEoAiK/AQoZTGlzdENvbnRyYWRpY3Rpb25zUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEigKBmZpbHRlchgCIAEoCzIYLmNhbWlsbG8udjEuTWVtb3J5RmlsdGVyEiAKCXBhZ2Vfc2l6ZRgDIAEoBUIN8u4bCSoFCAEQ9AM4ZBISCgpwYWdlX3Rva2VuGAQgASgJEigKCWZyZXNobmVzcxgFIAEoCzIVLmNhbWlsbG8udjEuRnJlc2huZXNzIpABChpMaXN0Q29udHJhZGljdGlvbnNSZXNwb25zZRIxCg5jb250cmFkaWN0aW9ucxgBIAMoCzIZLmNhbWlsbG8udjEuQ29udHJhZGljdGlvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSJgoIcmV2aXNpb24YAyABKAsyFC5jYW1pbGxvLnYxLlJldmlzaW9uKoIBCgpEaWZmZXJlbmNlEhoKFkRJRkZFUkVOQ0VfVU5TUEVDSUZJRUQQABIVChFESUZGRVJFTkNFX05VTUJFUhABEhMKD0RJRkZFUkVOQ0VfREFURRACEhcKE0RJRkZFUkVOQ0VfTkVHQVRJT04QAxITCg9ESUZGRVJFTkNFX05BTUUQBEI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_consistency, file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_timestamp]);
+  fileDesc("Ch1jYW1pbGxvL3YxL3N1cGVyc2Vzc2lvbi5wcm90bxIKY2FtaWxsby52MSKIAgoWU3VwZXJzZWRlTWVtb3J5UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBIbCgltZW1vcnlfaWQYAyABKAlCCPLuGwQIAUABEk0KEGV4cGVjdGVkX3ZlcnNpb24YBCABKANCM/LuGy8qAggBWikxIG9yIG1vcmU6IHRoZSB2ZXJzaW9uIHRoYXQgeW91IGhhdmUgcmVhZBIeCgxzdWNjZXNzb3JfaWQYBSABKAlCCPLuGwQIAUABEikKBXNpbmNlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKNAQoXU3VwZXJzZWRlTWVtb3J5UmVzcG9uc2USIgoGbWVtb3J5GAEgASgLMhIuY2FtaWxsby52MS5NZW1vcnkSJgoKc3VwZXJzZWRlZBgCIAEoCzISLmNhbWlsbG8udjEuTWVtb3J5EiYKCHJldmlzaW9uGAMgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiKKAQoJSnVkZ2VtZW50EiQKB3ZlcmRpY3QYASABKA4yEy5jYW1pbGxvLnYxLlZlcmRpY3QSEgoKY3VycmVudF9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkSMwoPdW5qdWRnZWRfcmVhc29uGAQgASgOMhouY2FtaWxsby52MS5Vbmp1ZGdlZFJlYXNvbiLAAQoNQ29udHJhZGljdGlvbhIhCgVuZXdlchgBIAEoCzISLmNhbWlsbG8udjEuTWVtb3J5EiEKBW9sZGVyGAIgASgLMhIuY2FtaWxsby52MS5NZW1vcnkSKwoLZGlmZmVyZW5jZXMYAyADKA4yFi5jYW1pbGxvLnYxLkRpZmZlcmVuY2USEgoKc2ltaWxhcml0eRgEIAEoAhIoCglqdWRnZW1lbnQYBSABKAsyFS5jYW1pbGxvLnYxLkp1ZGdlbWVudCLOAQoZTGlzdENvbnRyYWRpY3Rpb25zUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEigKBmZpbHRlchgCIAEoCzIYLmNhbWlsbG8udjEuTWVtb3J5RmlsdGVyEiAKCXBhZ2Vfc2l6ZRgDIAEoBUIN8u4bCSoFCAEQ9AM4ZBISCgpwYWdlX3Rva2VuGAQgASgJEigKCWZyZXNobmVzcxgFIAEoCzIVLmNhbWlsbG8udjEuRnJlc2huZXNzEg0KBWp1ZGdlGAYgASgIIr4BChpMaXN0Q29udHJhZGljdGlvbnNSZXNwb25zZRIxCg5jb250cmFkaWN0aW9ucxgBIAMoCzIZLmNhbWlsbG8udjEuQ29udHJhZGljdGlvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSJgoIcmV2aXNpb24YAyABKAsyFC5jYW1pbGxvLnYxLlJldmlzaW9uEiwKCGRlZ3JhZGVkGAQgAygOMhouY2FtaWxsby52MS5Vbmp1ZGdlZFJlYXNvbiqCAQoKRGlmZmVyZW5jZRIaChZESUZGRVJFTkNFX1VOU1BFQ0lGSUVEEAASFQoRRElGRkVSRU5DRV9OVU1CRVIQARITCg9ESUZGRVJFTkNFX0RBVEUQAhIXChNESUZGRVJFTkNFX05FR0FUSU9OEAMSEwoPRElGRkVSRU5DRV9OQU1FEAQqgQEKB1ZlcmRpY3QSFwoTVkVSRElDVF9VTlNQRUNJRklFRBAAEhYKElZFUkRJQ1RfU1VQRVJTRURFUxABEhcKE1ZFUkRJQ1RfQ09OVFJBRElDVFMQAhIWChJWRVJESUNUX0NPTVBBVElCTEUQAxIUChBWRVJESUNUX1VOSlVER0VEEAQq7gEKDlVuanVkZ2VkUmVhc29uEh8KG1VOSlVER0VEX1JFQVNPTl9VTlNQRUNJRklFRBAAEhwKGFVOSlVER0VEX1JFQVNPTl9OT19NT0RFTBABEh8KG1VOSlVER0VEX1JFQVNPTl9VTkFWQUlMQUJMRRACEhsKF1VOSlVER0VEX1JFQVNPTl9USU1FT1VUEAMSGgoWVU5KVURHRURfUkVBU09OX0JVREdFVBAEEiIKHlVOSlVER0VEX1JFQVNPTl9JTlZBTElEX0FOU1dFUhAFEh8KG1VOSlVER0VEX1JFQVNPTl9TRU5TSVRJVklUWRAGQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_consistency, file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_timestamp]);
 
 /**
  * Asks for a memory to take the place of another.
@@ -111,6 +111,48 @@ export const SupersedeMemoryResponseSchema: GenMessage<SupersedeMemoryResponse> 
   messageDesc(file_camillo_v1_supersession, 1);
 
 /**
+ * The judgement of a language model on two memories: a proposal, by which nothing is changed.
+ *
+ * @generated from message camillo.v1.Judgement
+ */
+export type Judgement = Message<"camillo.v1.Judgement"> & {
+  /**
+   * What it says.
+   *
+   * @generated from field: camillo.v1.Verdict verdict = 1;
+   */
+  verdict: Verdict;
+
+  /**
+   * With VERDICT_SUPERSEDES, the memory that is true now: the other one may be superseded by it.
+   *
+   * @generated from field: string current_id = 2;
+   */
+  currentId: string;
+
+  /**
+   * Why, in one sentence of the model: up to 200 characters. What the texts say may have led it, as it may lead any reader.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * With VERDICT_UNJUDGED, why.
+   *
+   * @generated from field: camillo.v1.UnjudgedReason unjudged_reason = 4;
+   */
+  unjudgedReason: UnjudgedReason;
+};
+
+/**
+ * Describes the message camillo.v1.Judgement.
+ * Use `create(JudgementSchema)` to create a new message.
+ */
+export const JudgementSchema: GenMessage<Judgement> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_supersession, 2);
+
+/**
  * Two memories that say nearly the same of one subject, but for what they differ in.
  *
  * @generated from message camillo.v1.Contradiction
@@ -131,18 +173,25 @@ export type Contradiction = Message<"camillo.v1.Contradiction"> & {
   older?: Memory | undefined;
 
   /**
-   * What they differ in.
+   * What they differ in. Empty where no rule found the pair, but a model.
    *
    * @generated from field: repeated camillo.v1.Difference differences = 3;
    */
   differences: Difference[];
 
   /**
-   * How alike they are beside that: 0 to 1.
+   * How alike they are beside that: 0 to 1. Where no rule found the pair, the cosine of their vectors.
    *
    * @generated from field: float similarity = 4;
    */
   similarity: number;
+
+  /**
+   * What a model says, where the request has `judge`.
+   *
+   * @generated from field: camillo.v1.Judgement judgement = 5;
+   */
+  judgement?: Judgement | undefined;
 };
 
 /**
@@ -150,7 +199,7 @@ export type Contradiction = Message<"camillo.v1.Contradiction"> & {
  * Use `create(ContradictionSchema)` to create a new message.
  */
 export const ContradictionSchema: GenMessage<Contradiction> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_supersession, 2);
+  messageDesc(file_camillo_v1_supersession, 3);
 
 /**
  * Asks for a page of contradictions.
@@ -192,6 +241,14 @@ export type ListContradictionsRequest = Message<"camillo.v1.ListContradictionsRe
    * @generated from field: camillo.v1.Freshness freshness = 5;
    */
   freshness?: Freshness | undefined;
+
+  /**
+   * Has a language model judge each pair, and propose others of memories that are near each other in meaning. Costs money of the
+   * tenant's budget. A page ends earlier where it has many pairs.
+   *
+   * @generated from field: bool judge = 6;
+   */
+  judge: boolean;
 };
 
 /**
@@ -199,7 +256,7 @@ export type ListContradictionsRequest = Message<"camillo.v1.ListContradictionsRe
  * Use `create(ListContradictionsRequestSchema)` to create a new message.
  */
 export const ListContradictionsRequestSchema: GenMessage<ListContradictionsRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_supersession, 3);
+  messageDesc(file_camillo_v1_supersession, 4);
 
 /**
  * A page of contradictions.
@@ -227,6 +284,13 @@ export type ListContradictionsResponse = Message<"camillo.v1.ListContradictionsR
    * @generated from field: camillo.v1.Revision revision = 3;
    */
   revision?: Revision | undefined;
+
+  /**
+   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   *
+   * @generated from field: repeated camillo.v1.UnjudgedReason degraded = 4;
+   */
+  degraded: UnjudgedReason[];
 };
 
 /**
@@ -234,7 +298,7 @@ export type ListContradictionsResponse = Message<"camillo.v1.ListContradictionsR
  * Use `create(ListContradictionsResponseSchema)` to create a new message.
  */
 export const ListContradictionsResponseSchema: GenMessage<ListContradictionsResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_supersession, 4);
+  messageDesc(file_camillo_v1_supersession, 5);
 
 /**
  * What two memories probably differ in.
@@ -283,4 +347,114 @@ export enum Difference {
  */
 export const DifferenceSchema: GenEnum<Difference> = /*@__PURE__*/
   enumDesc(file_camillo_v1_supersession, 0);
+
+/**
+ * What a language model says of two memories.
+ *
+ * @generated from enum camillo.v1.Verdict
+ */
+export enum Verdict {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: VERDICT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * One is true now, the other no longer.
+   *
+   * @generated from enum value: VERDICT_SUPERSEDES = 1;
+   */
+  SUPERSEDES = 1,
+
+  /**
+   * They cannot both be true, and nothing tells which is.
+   *
+   * @generated from enum value: VERDICT_CONTRADICTS = 2;
+   */
+  CONTRADICTS = 2,
+
+  /**
+   * Both may be true.
+   *
+   * @generated from enum value: VERDICT_COMPATIBLE = 3;
+   */
+  COMPATIBLE = 3,
+
+  /**
+   * It was not judged: see UnjudgedReason.
+   *
+   * @generated from enum value: VERDICT_UNJUDGED = 4;
+   */
+  UNJUDGED = 4,
+}
+
+/**
+ * Describes the enum camillo.v1.Verdict.
+ */
+export const VerdictSchema: GenEnum<Verdict> = /*@__PURE__*/
+  enumDesc(file_camillo_v1_supersession, 1);
+
+/**
+ * Why a model has not judged two memories.
+ *
+ * @generated from enum camillo.v1.UnjudgedReason
+ */
+export enum UnjudgedReason {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: UNJUDGED_REASON_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The server has no model for it (`contradictions.litellm_model`).
+   *
+   * @generated from enum value: UNJUDGED_REASON_NO_MODEL = 1;
+   */
+  NO_MODEL = 1,
+
+  /**
+   * The model failed, or has too much to do.
+   *
+   * @generated from enum value: UNJUDGED_REASON_UNAVAILABLE = 2;
+   */
+  UNAVAILABLE = 2,
+
+  /**
+   * The model took longer than there was time. What it answers later is kept: ask again.
+   *
+   * @generated from enum value: UNJUDGED_REASON_TIMEOUT = 3;
+   */
+  TIMEOUT = 3,
+
+  /**
+   * The tenant's budget is used up.
+   *
+   * @generated from enum value: UNJUDGED_REASON_BUDGET = 4;
+   */
+  BUDGET = 4,
+
+  /**
+   * The model's answer was not in the form that was asked for.
+   *
+   * @generated from enum value: UNJUDGED_REASON_INVALID_ANSWER = 5;
+   */
+  INVALID_ANSWER = 5,
+
+  /**
+   * One of them is confidential or restricted: it is not sent to a model.
+   *
+   * @generated from enum value: UNJUDGED_REASON_SENSITIVITY = 6;
+   */
+  SENSITIVITY = 6,
+}
+
+/**
+ * Describes the enum camillo.v1.UnjudgedReason.
+ */
+export const UnjudgedReasonSchema: GenEnum<UnjudgedReason> = /*@__PURE__*/
+  enumDesc(file_camillo_v1_supersession, 2);
 

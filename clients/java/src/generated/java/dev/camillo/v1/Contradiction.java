@@ -145,7 +145,7 @@ private static final long serialVersionUID = 0L;
           };
   /**
    * <pre>
-   * What they differ in.
+   * What they differ in. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -158,7 +158,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What they differ in.
+   * What they differ in. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -170,7 +170,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What they differ in.
+   * What they differ in. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -183,7 +183,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What they differ in.
+   * What they differ in. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -196,7 +196,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What they differ in.
+   * What they differ in. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -213,7 +213,7 @@ private static final long serialVersionUID = 0L;
   private float similarity_ = 0F;
   /**
    * <pre>
-   * How alike they are beside that: 0 to 1.
+   * How alike they are beside that: 0 to 1. Where no rule found the pair, the cosine of their vectors.
    * </pre>
    *
    * <code>float similarity = 4 [json_name = "similarity"];</code>
@@ -222,6 +222,44 @@ private static final long serialVersionUID = 0L;
   @java.lang.Override
   public float getSimilarity() {
     return similarity_;
+  }
+
+  public static final int JUDGEMENT_FIELD_NUMBER = 5;
+  private dev.camillo.v1.Judgement judgement_;
+  /**
+   * <pre>
+   * What a model says, where the request has `judge`.
+   * </pre>
+   *
+   * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
+   * @return Whether the judgement field is set.
+   */
+  @java.lang.Override
+  public boolean hasJudgement() {
+    return ((bitField0_ & 0x00000004) != 0);
+  }
+  /**
+   * <pre>
+   * What a model says, where the request has `judge`.
+   * </pre>
+   *
+   * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
+   * @return The judgement.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.Judgement getJudgement() {
+    return judgement_ == null ? dev.camillo.v1.Judgement.getDefaultInstance() : judgement_;
+  }
+  /**
+   * <pre>
+   * What a model says, where the request has `judge`.
+   * </pre>
+   *
+   * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.JudgementOrBuilder getJudgementOrBuilder() {
+    return judgement_ == null ? dev.camillo.v1.Judgement.getDefaultInstance() : judgement_;
   }
 
   private byte memoizedIsInitialized = -1;
@@ -255,6 +293,9 @@ private static final long serialVersionUID = 0L;
     if (java.lang.Float.floatToRawIntBits(similarity_) != 0) {
       output.writeFloat(4, similarity_);
     }
+    if (((bitField0_ & 0x00000004) != 0)) {
+      output.writeMessage(5, getJudgement());
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -282,6 +323,10 @@ private static final long serialVersionUID = 0L;
     if (java.lang.Float.floatToRawIntBits(similarity_) != 0) {
       size += com.google.protobuf.CodedOutputStream
         .computeFloatSize(4, similarity_);
+    }
+    if (((bitField0_ & 0x00000004) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(5, getJudgement());
     }
     return size;
   }
@@ -321,6 +366,11 @@ private static final long serialVersionUID = 0L;
     if (java.lang.Float.floatToIntBits(getSimilarity())
         != java.lang.Float.floatToIntBits(
             other.getSimilarity())) return false;
+    if (hasJudgement() != other.hasJudgement()) return false;
+    if (hasJudgement()) {
+      if (!getJudgement()
+          .equals(other.getJudgement())) return false;
+    }
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -347,6 +397,10 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + SIMILARITY_FIELD_NUMBER;
     hash = (53 * hash) + java.lang.Float.floatToIntBits(
         getSimilarity());
+    if (hasJudgement()) {
+      hash = (37 * hash) + JUDGEMENT_FIELD_NUMBER;
+      hash = (53 * hash) + getJudgement().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -483,6 +537,7 @@ private static final long serialVersionUID = 0L;
               .alwaysUseFieldBuilders) {
         internalGetNewerFieldBuilder();
         internalGetOlderFieldBuilder();
+        internalGetJudgementFieldBuilder();
       }
     }
     @java.lang.Override
@@ -501,6 +556,11 @@ private static final long serialVersionUID = 0L;
       }
       differences_ = emptyIntList();
       similarity_ = 0F;
+      judgement_ = null;
+      if (judgementBuilder_ != null) {
+        judgementBuilder_.dispose();
+        judgementBuilder_ = null;
+      }
       return this;
     }
 
@@ -554,6 +614,12 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000008) != 0)) {
         result.similarity_ = similarity_;
       }
+      if (((from_bitField0_ & 0x00000010) != 0)) {
+        result.judgement_ = judgementBuilder_ == null
+            ? judgement_
+            : judgementBuilder_.build();
+        to_bitField0_ |= 0x00000004;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -588,6 +654,9 @@ private static final long serialVersionUID = 0L;
       }
       if (java.lang.Float.floatToRawIntBits(other.getSimilarity()) != 0) {
         setSimilarity(other.getSimilarity());
+      }
+      if (other.hasJudgement()) {
+        mergeJudgement(other.getJudgement());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -648,6 +717,13 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000008;
               break;
             } // case 37
+            case 42: {
+              input.readMessage(
+                  internalGetJudgementFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00000010;
+              break;
+            } // case 42
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -984,7 +1060,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in.
+     * What they differ in. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -996,7 +1072,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in.
+     * What they differ in. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1007,7 +1083,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in.
+     * What they differ in. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1019,7 +1095,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in.
+     * What they differ in. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1038,7 +1114,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in.
+     * What they differ in. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1054,7 +1130,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in.
+     * What they differ in. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1073,7 +1149,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in.
+     * What they differ in. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1087,7 +1163,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in.
+     * What they differ in. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1100,7 +1176,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in.
+     * What they differ in. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1112,7 +1188,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in.
+     * What they differ in. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1129,7 +1205,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in.
+     * What they differ in. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1144,7 +1220,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in.
+     * What they differ in. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1164,7 +1240,7 @@ private static final long serialVersionUID = 0L;
     private float similarity_ ;
     /**
      * <pre>
-     * How alike they are beside that: 0 to 1.
+     * How alike they are beside that: 0 to 1. Where no rule found the pair, the cosine of their vectors.
      * </pre>
      *
      * <code>float similarity = 4 [json_name = "similarity"];</code>
@@ -1176,7 +1252,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How alike they are beside that: 0 to 1.
+     * How alike they are beside that: 0 to 1. Where no rule found the pair, the cosine of their vectors.
      * </pre>
      *
      * <code>float similarity = 4 [json_name = "similarity"];</code>
@@ -1192,7 +1268,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How alike they are beside that: 0 to 1.
+     * How alike they are beside that: 0 to 1. Where no rule found the pair, the cosine of their vectors.
      * </pre>
      *
      * <code>float similarity = 4 [json_name = "similarity"];</code>
@@ -1203,6 +1279,161 @@ private static final long serialVersionUID = 0L;
       similarity_ = 0F;
       onChanged();
       return this;
+    }
+
+    private dev.camillo.v1.Judgement judgement_;
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.Judgement, dev.camillo.v1.Judgement.Builder, dev.camillo.v1.JudgementOrBuilder> judgementBuilder_;
+    /**
+     * <pre>
+     * What a model says, where the request has `judge`.
+     * </pre>
+     *
+     * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
+     * @return Whether the judgement field is set.
+     */
+    public boolean hasJudgement() {
+      return ((bitField0_ & 0x00000010) != 0);
+    }
+    /**
+     * <pre>
+     * What a model says, where the request has `judge`.
+     * </pre>
+     *
+     * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
+     * @return The judgement.
+     */
+    public dev.camillo.v1.Judgement getJudgement() {
+      if (judgementBuilder_ == null) {
+        return judgement_ == null ? dev.camillo.v1.Judgement.getDefaultInstance() : judgement_;
+      } else {
+        return judgementBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * What a model says, where the request has `judge`.
+     * </pre>
+     *
+     * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
+     */
+    public Builder setJudgement(dev.camillo.v1.Judgement value) {
+      if (judgementBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        judgement_ = value;
+      } else {
+        judgementBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00000010;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What a model says, where the request has `judge`.
+     * </pre>
+     *
+     * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
+     */
+    public Builder setJudgement(
+        dev.camillo.v1.Judgement.Builder builderForValue) {
+      if (judgementBuilder_ == null) {
+        judgement_ = builderForValue.build();
+      } else {
+        judgementBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00000010;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What a model says, where the request has `judge`.
+     * </pre>
+     *
+     * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
+     */
+    public Builder mergeJudgement(dev.camillo.v1.Judgement value) {
+      if (judgementBuilder_ == null) {
+        if (((bitField0_ & 0x00000010) != 0) &&
+          judgement_ != null &&
+          judgement_ != dev.camillo.v1.Judgement.getDefaultInstance()) {
+          getJudgementBuilder().mergeFrom(value);
+        } else {
+          judgement_ = value;
+        }
+      } else {
+        judgementBuilder_.mergeFrom(value);
+      }
+      if (judgement_ != null) {
+        bitField0_ |= 0x00000010;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What a model says, where the request has `judge`.
+     * </pre>
+     *
+     * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
+     */
+    public Builder clearJudgement() {
+      bitField0_ = (bitField0_ & ~0x00000010);
+      judgement_ = null;
+      if (judgementBuilder_ != null) {
+        judgementBuilder_.dispose();
+        judgementBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What a model says, where the request has `judge`.
+     * </pre>
+     *
+     * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
+     */
+    public dev.camillo.v1.Judgement.Builder getJudgementBuilder() {
+      bitField0_ |= 0x00000010;
+      onChanged();
+      return internalGetJudgementFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * What a model says, where the request has `judge`.
+     * </pre>
+     *
+     * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
+     */
+    public dev.camillo.v1.JudgementOrBuilder getJudgementOrBuilder() {
+      if (judgementBuilder_ != null) {
+        return judgementBuilder_.getMessageOrBuilder();
+      } else {
+        return judgement_ == null ?
+            dev.camillo.v1.Judgement.getDefaultInstance() : judgement_;
+      }
+    }
+    /**
+     * <pre>
+     * What a model says, where the request has `judge`.
+     * </pre>
+     *
+     * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.Judgement, dev.camillo.v1.Judgement.Builder, dev.camillo.v1.JudgementOrBuilder> 
+        internalGetJudgementFieldBuilder() {
+      if (judgementBuilder_ == null) {
+        judgementBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.camillo.v1.Judgement, dev.camillo.v1.Judgement.Builder, dev.camillo.v1.JudgementOrBuilder>(
+                getJudgement(),
+                getParentForChildren(),
+                isClean());
+        judgement_ = null;
+      }
+      return judgementBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.Contradiction)

@@ -66,7 +66,7 @@ public interface ContradictionOrBuilder extends
 
   /**
    * <pre>
-   * What they differ in.
+   * What they differ in. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -75,7 +75,7 @@ public interface ContradictionOrBuilder extends
   java.util.List<dev.camillo.v1.Difference> getDifferencesList();
   /**
    * <pre>
-   * What they differ in.
+   * What they differ in. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -84,7 +84,7 @@ public interface ContradictionOrBuilder extends
   int getDifferencesCount();
   /**
    * <pre>
-   * What they differ in.
+   * What they differ in. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -94,7 +94,7 @@ public interface ContradictionOrBuilder extends
   dev.camillo.v1.Difference getDifferences(int index);
   /**
    * <pre>
-   * What they differ in.
+   * What they differ in. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -104,7 +104,7 @@ public interface ContradictionOrBuilder extends
   getDifferencesValueList();
   /**
    * <pre>
-   * What they differ in.
+   * What they differ in. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -115,11 +115,38 @@ public interface ContradictionOrBuilder extends
 
   /**
    * <pre>
-   * How alike they are beside that: 0 to 1.
+   * How alike they are beside that: 0 to 1. Where no rule found the pair, the cosine of their vectors.
    * </pre>
    *
    * <code>float similarity = 4 [json_name = "similarity"];</code>
    * @return The similarity.
    */
   float getSimilarity();
+
+  /**
+   * <pre>
+   * What a model says, where the request has `judge`.
+   * </pre>
+   *
+   * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
+   * @return Whether the judgement field is set.
+   */
+  boolean hasJudgement();
+  /**
+   * <pre>
+   * What a model says, where the request has `judge`.
+   * </pre>
+   *
+   * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
+   * @return The judgement.
+   */
+  dev.camillo.v1.Judgement getJudgement();
+  /**
+   * <pre>
+   * What a model says, where the request has `judge`.
+   * </pre>
+   *
+   * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
+   */
+  dev.camillo.v1.JudgementOrBuilder getJudgementOrBuilder();
 }

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A link between two things of one scope.
+ * A link between two things of one scope, or between such a thing and a document of the tenant.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Link}
@@ -462,7 +462,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A link between two things of one scope.
+   * A link between two things of one scope, or between such a thing and a document of the tenant.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Link}

@@ -4,7 +4,7 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 
 /**
  * <pre>
- * Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+ * Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
  * `request_id`, and docs/links.md.
  * </pre>
  */
@@ -170,7 +170,7 @@ public final class LinkServiceGrpc {
 
   /**
    * <pre>
-   * Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+   * Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
    * `request_id`, and docs/links.md.
    * </pre>
    */
@@ -210,7 +210,7 @@ public final class LinkServiceGrpc {
   /**
    * Base class for the server implementation of the service LinkService.
    * <pre>
-   * Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+   * Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
    * `request_id`, and docs/links.md.
    * </pre>
    */
@@ -225,7 +225,7 @@ public final class LinkServiceGrpc {
   /**
    * A stub to allow clients to do asynchronous rpc calls to service LinkService.
    * <pre>
-   * Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+   * Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
    * `request_id`, and docs/links.md.
    * </pre>
    */
@@ -279,7 +279,7 @@ public final class LinkServiceGrpc {
   /**
    * A stub to allow clients to do synchronous rpc calls to service LinkService.
    * <pre>
-   * Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+   * Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
    * `request_id`, and docs/links.md.
    * </pre>
    */
@@ -330,7 +330,7 @@ public final class LinkServiceGrpc {
   /**
    * A stub to allow clients to do limited synchronous rpc calls to service LinkService.
    * <pre>
-   * Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+   * Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
    * `request_id`, and docs/links.md.
    * </pre>
    */
@@ -381,7 +381,7 @@ public final class LinkServiceGrpc {
   /**
    * A stub to allow clients to do ListenableFuture-style rpc calls to service LinkService.
    * <pre>
-   * Links: what belongs together in a scope, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
+   * Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
    * `request_id`, and docs/links.md.
    * </pre>
    */

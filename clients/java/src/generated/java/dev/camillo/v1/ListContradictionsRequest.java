@@ -240,6 +240,22 @@ private static final long serialVersionUID = 0L;
     return freshness_ == null ? dev.camillo.v1.Freshness.getDefaultInstance() : freshness_;
   }
 
+  public static final int JUDGE_FIELD_NUMBER = 6;
+  private boolean judge_ = false;
+  /**
+   * <pre>
+   * Has a language model judge each pair, and propose others of memories that are near each other in meaning. Costs money of the
+   * tenant's budget. A page ends earlier where it has many pairs.
+   * </pre>
+   *
+   * <code>bool judge = 6 [json_name = "judge"];</code>
+   * @return The judge.
+   */
+  @java.lang.Override
+  public boolean getJudge() {
+    return judge_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -269,6 +285,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000002) != 0)) {
       output.writeMessage(5, getFreshness());
     }
+    if (judge_ != false) {
+      output.writeBool(6, judge_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -290,6 +309,10 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000002) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(5, getFreshness());
+    }
+    if (judge_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(6, judge_);
     }
     return size;
   }
@@ -331,6 +354,8 @@ private static final long serialVersionUID = 0L;
       if (!getFreshness()
           .equals(other.getFreshness())) return false;
     }
+    if (getJudge()
+        != other.getJudge()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -356,6 +381,9 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + FRESHNESS_FIELD_NUMBER;
       hash = (53 * hash) + getFreshness().hashCode();
     }
+    hash = (37 * hash) + JUDGE_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getJudge());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -511,6 +539,7 @@ private static final long serialVersionUID = 0L;
         freshnessBuilder_.dispose();
         freshnessBuilder_ = null;
       }
+      judge_ = false;
       return this;
     }
 
@@ -566,6 +595,9 @@ private static final long serialVersionUID = 0L;
             : freshnessBuilder_.build();
         to_bitField0_ |= 0x00000002;
       }
+      if (((from_bitField0_ & 0x00000020) != 0)) {
+        result.judge_ = judge_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -599,6 +631,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasFreshness()) {
         mergeFreshness(other.getFreshness());
+      }
+      if (other.getJudge() != false) {
+        setJudge(other.getJudge());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -653,6 +688,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000010;
               break;
             } // case 42
+            case 48: {
+              judge_ = input.readBool();
+              bitField0_ |= 0x00000020;
+              break;
+            } // case 48
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1206,6 +1246,53 @@ private static final long serialVersionUID = 0L;
         freshness_ = null;
       }
       return freshnessBuilder_;
+    }
+
+    private boolean judge_ ;
+    /**
+     * <pre>
+     * Has a language model judge each pair, and propose others of memories that are near each other in meaning. Costs money of the
+     * tenant's budget. A page ends earlier where it has many pairs.
+     * </pre>
+     *
+     * <code>bool judge = 6 [json_name = "judge"];</code>
+     * @return The judge.
+     */
+    @java.lang.Override
+    public boolean getJudge() {
+      return judge_;
+    }
+    /**
+     * <pre>
+     * Has a language model judge each pair, and propose others of memories that are near each other in meaning. Costs money of the
+     * tenant's budget. A page ends earlier where it has many pairs.
+     * </pre>
+     *
+     * <code>bool judge = 6 [json_name = "judge"];</code>
+     * @param value The judge to set.
+     * @return This builder for chaining.
+     */
+    public Builder setJudge(boolean value) {
+
+      judge_ = value;
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Has a language model judge each pair, and propose others of memories that are near each other in meaning. Costs money of the
+     * tenant's budget. A page ends earlier where it has many pairs.
+     * </pre>
+     *
+     * <code>bool judge = 6 [json_name = "judge"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearJudge() {
+      bitField0_ = (bitField0_ & ~0x00000020);
+      judge_ = false;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.ListContradictionsRequest)

@@ -113,4 +113,15 @@ public interface ListContradictionsRequestOrBuilder extends
    * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
    */
   dev.camillo.v1.FreshnessOrBuilder getFreshnessOrBuilder();
+
+  /**
+   * <pre>
+   * Has a language model judge each pair, and propose others of memories that are near each other in meaning. Costs money of the
+   * tenant's budget. A page ends earlier where it has many pairs.
+   * </pre>
+   *
+   * <code>bool judge = 6 [json_name = "judge"];</code>
+   * @return The judge.
+   */
+  boolean getJudge();
 }

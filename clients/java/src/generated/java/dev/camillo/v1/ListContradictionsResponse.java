@@ -34,6 +34,7 @@ private static final long serialVersionUID = 0L;
   private ListContradictionsResponse() {
     contradictions_ = java.util.Collections.emptyList();
     nextPageToken_ = "";
+    degraded_ = emptyIntList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -201,6 +202,85 @@ private static final long serialVersionUID = 0L;
     return revision_ == null ? dev.camillo.v1.Revision.getDefaultInstance() : revision_;
   }
 
+  public static final int DEGRADED_FIELD_NUMBER = 4;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.Internal.IntList degraded_ =
+      emptyIntList();
+  private static final     com.google.protobuf.Internal.IntListAdapter.IntConverter<
+      dev.camillo.v1.UnjudgedReason> degraded_converter_ =
+          new com.google.protobuf.Internal.IntListAdapter.IntConverter<
+              dev.camillo.v1.UnjudgedReason>() {
+            public dev.camillo.v1.UnjudgedReason convert(int from) {
+              dev.camillo.v1.UnjudgedReason result = dev.camillo.v1.UnjudgedReason.forNumber(from);
+              return result == null ? dev.camillo.v1.UnjudgedReason.UNRECOGNIZED : result;
+            }
+          };
+  /**
+   * <pre>
+   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+   * @return A list containing the degraded.
+   */
+  @java.lang.Override
+  public java.util.List<dev.camillo.v1.UnjudgedReason> getDegradedList() {
+    return new com.google.protobuf.Internal.IntListAdapter<
+        dev.camillo.v1.UnjudgedReason>(degraded_, degraded_converter_);
+  }
+  /**
+   * <pre>
+   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+   * @return The count of degraded.
+   */
+  @java.lang.Override
+  public int getDegradedCount() {
+    return degraded_.size();
+  }
+  /**
+   * <pre>
+   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+   * @param index The index of the element to return.
+   * @return The degraded at the given index.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.UnjudgedReason getDegraded(int index) {
+    return degraded_converter_.convert(degraded_.getInt(index));
+  }
+  /**
+   * <pre>
+   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+   * @return A list containing the enum numeric values on the wire for degraded.
+   */
+  @java.lang.Override
+  public java.util.List<java.lang.Integer>
+  getDegradedValueList() {
+    return degraded_;
+  }
+  /**
+   * <pre>
+   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+   * @param index The index of the value to return.
+   * @return The enum numeric value on the wire of degraded at the given index.
+   */
+  @java.lang.Override
+  public int getDegradedValue(int index) {
+    return degraded_.getInt(index);
+  }
+  private int degradedMemoizedSerializedSize;
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -215,6 +295,7 @@ private static final long serialVersionUID = 0L;
   @java.lang.Override
   public void writeTo(com.google.protobuf.CodedOutputStream output)
                       throws java.io.IOException {
+    getSerializedSize();
     for (int i = 0; i < contradictions_.size(); i++) {
       output.writeMessage(1, contradictions_.get(i));
     }
@@ -223,6 +304,13 @@ private static final long serialVersionUID = 0L;
     }
     if (((bitField0_ & 0x00000001) != 0)) {
       output.writeMessage(3, getRevision());
+    }
+    if (getDegradedList().size() > 0) {
+      output.writeUInt32NoTag(34);
+      output.writeUInt32NoTag(degradedMemoizedSerializedSize);
+    }
+    for (int i = 0; i < degraded_.size(); i++) {
+      output.writeEnumNoTag(degraded_.getInt(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -243,6 +331,18 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000001) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(3, getRevision());
+    }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < degraded_.size(); i++) {
+        dataSize += com.google.protobuf.CodedOutputStream
+          .computeEnumSizeNoTag(degraded_.getInt(i));
+      }
+      size += dataSize;
+      if (!getDegradedList().isEmpty()) {  size += 1;
+        size += com.google.protobuf.CodedOutputStream
+          .computeUInt32SizeNoTag(dataSize);
+      }degradedMemoizedSerializedSize = dataSize;
     }
     return size;
   }
@@ -277,6 +377,7 @@ private static final long serialVersionUID = 0L;
       if (!getRevision()
           .equals(other.getRevision())) return false;
     }
+    if (!degraded_.equals(other.degraded_)) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -297,6 +398,10 @@ private static final long serialVersionUID = 0L;
     if (hasRevision()) {
       hash = (37 * hash) + REVISION_FIELD_NUMBER;
       hash = (53 * hash) + getRevision().hashCode();
+    }
+    if (getDegradedCount() > 0) {
+      hash = (37 * hash) + DEGRADED_FIELD_NUMBER;
+      hash = (53 * hash) + degraded_.hashCode();
     }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
@@ -453,6 +558,7 @@ private static final long serialVersionUID = 0L;
         revisionBuilder_.dispose();
         revisionBuilder_ = null;
       }
+      degraded_ = emptyIntList();
       return this;
     }
 
@@ -509,6 +615,10 @@ private static final long serialVersionUID = 0L;
             : revisionBuilder_.build();
         to_bitField0_ |= 0x00000001;
       }
+      if (((from_bitField0_ & 0x00000008) != 0)) {
+        degraded_.makeImmutable();
+        result.degraded_ = degraded_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -557,6 +667,17 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasRevision()) {
         mergeRevision(other.getRevision());
+      }
+      if (!other.degraded_.isEmpty()) {
+        if (degraded_.isEmpty()) {
+          degraded_ = other.degraded_;
+          degraded_.makeImmutable();
+          bitField0_ |= 0x00000008;
+        } else {
+          ensureDegradedIsMutable();
+          degraded_.addAll(other.degraded_);
+        }
+        onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -607,6 +728,22 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000004;
               break;
             } // case 26
+            case 32: {
+              int tmpRaw = input.readEnum();
+              ensureDegradedIsMutable();
+              degraded_.addInt(tmpRaw);
+              break;
+            } // case 32
+            case 34: {
+              int length = input.readRawVarint32();
+              int limit = input.pushLimit(length);
+              ensureDegradedIsMutable();
+              while (input.getBytesUntilLimit() > 0) {
+                degraded_.addInt(input.readEnum());
+              }
+              input.popLimit(limit);
+              break;
+            } // case 34
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1175,6 +1312,192 @@ private static final long serialVersionUID = 0L;
         revision_ = null;
       }
       return revisionBuilder_;
+    }
+
+    private com.google.protobuf.Internal.IntList degraded_ = emptyIntList();
+    private void ensureDegradedIsMutable() {
+      if (!degraded_.isModifiable()) {
+        degraded_ = makeMutableCopy(degraded_);
+      }
+      bitField0_ |= 0x00000008;
+    }
+    /**
+     * <pre>
+     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+     * @return A list containing the degraded.
+     */
+    public java.util.List<dev.camillo.v1.UnjudgedReason> getDegradedList() {
+      return new com.google.protobuf.Internal.IntListAdapter<
+          dev.camillo.v1.UnjudgedReason>(degraded_, degraded_converter_);
+    }
+    /**
+     * <pre>
+     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+     * @return The count of degraded.
+     */
+    public int getDegradedCount() {
+      return degraded_.size();
+    }
+    /**
+     * <pre>
+     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+     * @param index The index of the element to return.
+     * @return The degraded at the given index.
+     */
+    public dev.camillo.v1.UnjudgedReason getDegraded(int index) {
+      return degraded_converter_.convert(degraded_.getInt(index));
+    }
+    /**
+     * <pre>
+     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+     * @param index The index to set the value at.
+     * @param value The degraded to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setDegraded(
+        int index, dev.camillo.v1.UnjudgedReason value) {
+      java.util.Objects.requireNonNull(value);
+      ensureDegradedIsMutable();
+      degraded_.setInt(index, value.getNumber());
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+     * @param value The degraded to add.
+     * @return This builder for chaining.
+     */
+    public Builder addDegraded(dev.camillo.v1.UnjudgedReason value) {
+      java.util.Objects.requireNonNull(value);
+      ensureDegradedIsMutable();
+      degraded_.addInt(value.getNumber());
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+     * @param values The degraded to add.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder addAllDegraded(
+        java.lang.Iterable<? extends dev.camillo.v1.UnjudgedReason> values) {
+      ensureDegradedIsMutable();
+      for (dev.camillo.v1.UnjudgedReason value : values) {
+        degraded_.addInt(value.getNumber());
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearDegraded() {
+      degraded_ = emptyIntList();
+      bitField0_ = (bitField0_ & ~0x00000008);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+     * @return A list containing the enum numeric values on the wire for degraded.
+     */
+    public java.util.List<java.lang.Integer>
+    getDegradedValueList() {
+      degraded_.makeImmutable();
+      return degraded_;
+    }
+    /**
+     * <pre>
+     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+     * @param index The index of the value to return.
+     * @return The enum numeric value on the wire of degraded at the given index.
+     */
+    public int getDegradedValue(int index) {
+      return degraded_.getInt(index);
+    }
+    /**
+     * <pre>
+     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+     * @param index The index to set the value at.
+     * @param value The enum numeric value on the wire for degraded to set.
+     * @return This builder for chaining.
+     */
+    public Builder setDegradedValue(
+        int index, int value) {
+      ensureDegradedIsMutable();
+      degraded_.setInt(index, value);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+     * @param value The enum numeric value on the wire for degraded to add.
+     * @return This builder for chaining.
+     */
+    public Builder addDegradedValue(int value) {
+      ensureDegradedIsMutable();
+      degraded_.addInt(value);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+     * @param values The enum numeric values on the wire for degraded to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllDegradedValue(
+        java.lang.Iterable<java.lang.Integer> values) {
+      ensureDegradedIsMutable();
+      for (int value : values) {
+        degraded_.addInt(value);
+      }
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.ListContradictionsResponse)

@@ -100,4 +100,53 @@ public interface ListContradictionsResponseOrBuilder extends
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
    */
   dev.camillo.v1.RevisionOrBuilder getRevisionOrBuilder();
+
+  /**
+   * <pre>
+   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+   * @return A list containing the degraded.
+   */
+  java.util.List<dev.camillo.v1.UnjudgedReason> getDegradedList();
+  /**
+   * <pre>
+   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+   * @return The count of degraded.
+   */
+  int getDegradedCount();
+  /**
+   * <pre>
+   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+   * @param index The index of the element to return.
+   * @return The degraded at the given index.
+   */
+  dev.camillo.v1.UnjudgedReason getDegraded(int index);
+  /**
+   * <pre>
+   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+   * @return A list containing the enum numeric values on the wire for degraded.
+   */
+  java.util.List<java.lang.Integer>
+  getDegradedValueList();
+  /**
+   * <pre>
+   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
+   * @param index The index of the value to return.
+   * @return The enum numeric value on the wire of degraded at the given index.
+   */
+  int getDegradedValue(int index);
 }

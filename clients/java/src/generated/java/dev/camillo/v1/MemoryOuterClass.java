@@ -232,7 +232,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "_life_hours\030\005 \001(\002B\032\362\356\033\0262\022\t\374\251\361\322MbP?\021\000\000\000\000\200" +
       "\204.A8\000R\rhalfLifeHours\"P\n\010ArmScore\022\022\n\004rank" +
       "\030\001 \001(\005R\004rank\022\020\n\003raw\030\002 \001(\002R\003raw\022\036\n\nnormal" +
-      "ized\030\003 \001(\002R\nnormalized\"\320\006\n\016ScoreBreakdow" +
+      "ized\030\003 \001(\002R\nnormalized\"\201\007\n\016ScoreBreakdow" +
       "n\022*\n\005dense\030\001 \001(\0132\024.camillo.v1.ArmScoreR\005" +
       "dense\022.\n\007lexical\030\002 \001(\0132\024.camillo.v1.ArmS" +
       "coreR\007lexical\022\036\n\nsimilarity\030\003 \001(\002R\nsimil" +
@@ -253,83 +253,84 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "Weight\022\037\n\013linked_from\030\025 \001(\tR\nlinkedFrom\022" +
       "\033\n\006rerank\030\026 \001(\002H\000R\006rerank\210\001\001\022#\n\rrerank_w" +
       "eight\030\027 \001(\002R\014rerankWeight\022#\n\rcontext_boo" +
-      "st\030\030 \001(\002R\014contextBoostB\t\n\007_rerank\"\214\005\n\005Ch" +
-      "unk\022\031\n\010chunk_id\030\001 \001(\tR\007chunkId\022\031\n\010agent_" +
-      "id\030\002 \001(\tR\007agentId\022*\n\006source\030\003 \001(\0162\022.cami" +
-      "llo.v1.SourceR\006source\022\033\n\torigin_id\030\004 \001(\t" +
-      "R\010originId\022\024\n\005place\030\005 \001(\005R\005place\022\022\n\004text" +
-      "\030\006 \001(\tR\004text\022\035\n\nsession_id\030\007 \001(\tR\tsessio" +
-      "nId\022;\n\013occurred_at\030\010 \001(\0132\032.google.protob" +
-      "uf.TimestampR\noccurredAt\0224\n\nevent_kind\030\t" +
-      " \001(\0162\025.camillo.v1.EventKindR\teventKind\022\'" +
-      "\n\005actor\030\n \001(\0132\021.camillo.v1.ActorR\005actor\022" +
-      "-\n\007channel\030\013 \001(\0162\023.camillo.v1.ChannelR\007c" +
-      "hannel\022\022\n\004tags\030\014 \003(\tR\004tags\0229\n\013sensitivit" +
-      "y\030\r \001(\0162\027.camillo.v1.SensitivityR\013sensit" +
-      "ivity\022\036\n\nimportance\030\016 \001(\002R\nimportance\022\037\n" +
-      "\013source_refs\030\017 \003(\tR\nsourceRefs\022&\n\017vector" +
-      "_model_id\030\020 \001(\tR\rvectorModelId\0228\n\010citati" +
-      "on\030\021 \001(\0132\034.camillo.v1.DocumentCitationR\010" +
-      "citation\"\324\002\n\tRecallHit\022,\n\006memory\030\001 \001(\0132\022" +
-      ".camillo.v1.MemoryH\000R\006memory\022)\n\005chunk\030\005 " +
-      "\001(\0132\021.camillo.v1.ChunkH\000R\005chunk\022*\n\006sourc" +
-      "e\030\002 \001(\0162\022.camillo.v1.SourceR\006source\022\024\n\005s" +
-      "core\030\003 \001(\002R\005score\0228\n\tbreakdown\030\004 \001(\0132\032.c" +
-      "amillo.v1.ScoreBreakdownR\tbreakdown\022\035\n\ne" +
-      "qual_refs\030\006 \003(\tR\tequalRefs\022\035\n\nis_spooled" +
-      "\030\007 \001(\010R\tisSpooled\022,\n\007history\030\010 \003(\0132\022.cam" +
-      "illo.v1.MemoryR\007historyB\006\n\004item\"M\n\tRedac" +
-      "tion\022\024\n\005field\030\001 \001(\tR\005field\022\022\n\004kind\030\002 \001(\t" +
-      "R\004kind\022\026\n\006offset\030\003 \001(\005R\006offset\"\374\002\n\rForge" +
-      "tReceipt\022\035\n\nreceipt_id\030\001 \001(\tR\treceiptId\022" +
-      "\035\n\nmemory_ids\030\002 \003(\tR\tmemoryIds\022.\n\006stores" +
-      "\030\003 \003(\0132\026.camillo.v1.StoreCountR\006stores\022=" +
-      "\n\014forgotten_at\030\004 \001(\0132\032.google.protobuf.T" +
-      "imestampR\013forgottenAt\022%\n\016blocked_values\030" +
-      "\005 \001(\003R\rblockedValues\022/\n\007records\030\006 \001(\0132\025." +
-      "camillo.v1.RecordIdsR\007records\022\026\n\006scopes\030" +
-      "\007 \001(\003R\006scopes\022/\n\007remains\030\010 \003(\0132\025.camillo" +
-      ".v1.RemainderR\007remains\022\035\n\nplan_token\030\t \001" +
-      "(\tR\tplanToken\"6\n\nStoreCount\022\024\n\005store\030\001 \001" +
-      "(\tR\005store\022\022\n\004rows\030\002 \001(\003R\004rows\"\210\002\n\014Memory" +
-      "Change\022!\n\014resume_token\030\001 \001(\tR\013resumeToke" +
-      "n\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revisio" +
-      "nR\010revision\022.\n\007changed\030\003 \001(\0132\022.camillo.v" +
-      "1.MemoryH\000R\007changed\0220\n\023forgotten_memory_" +
-      "id\030\004 \001(\tH\000R\021forgottenMemoryId\0228\n\ncheckpo" +
-      "int\030\005 \001(\0132\026.camillo.v1.CheckpointH\000R\nche" +
-      "ckpointB\007\n\005event\"\014\n\nCheckpoint*\376\001\n\nMemor" +
-      "yKind\022\033\n\027MEMORY_KIND_UNSPECIFIED\020\000\022\024\n\020ME" +
-      "MORY_KIND_FACT\020\001\022\032\n\026MEMORY_KIND_PREFEREN" +
-      "CE\020\002\022\034\n\030MEMORY_KIND_CONVERSATION\020\003\022\034\n\030ME" +
-      "MORY_KIND_TASK_OUTCOME\020\004\022\030\n\024MEMORY_KIND_" +
-      "DECISION\020\005\022\025\n\021MEMORY_KIND_ERROR\020\006\022\033\n\027MEM" +
-      "ORY_KIND_INSTRUCTION\020\007\022\027\n\023MEMORY_KIND_SU" +
-      "MMARY\020\010*\226\001\n\013Sensitivity\022\033\n\027SENSITIVITY_U" +
-      "NSPECIFIED\020\000\022\026\n\022SENSITIVITY_PUBLIC\020\001\022\030\n\024" +
-      "SENSITIVITY_INTERNAL\020\002\022\034\n\030SENSITIVITY_CO" +
-      "NFIDENTIAL\020\003\022\032\n\026SENSITIVITY_RESTRICTED\020\004" +
-      "*\205\001\n\016ArchivedFilter\022\037\n\033ARCHIVED_FILTER_U" +
-      "NSPECIFIED\020\000\022\033\n\027ARCHIVED_FILTER_EXCLUDE\020" +
-      "\001\022\033\n\027ARCHIVED_FILTER_INCLUDE\020\002\022\030\n\024ARCHIV" +
-      "ED_FILTER_ONLY\020\003*\301\001\n\006Source\022\026\n\022SOURCE_UN" +
-      "SPECIFIED\020\000\022\021\n\rSOURCE_MEMORY\020\001\022\020\n\014SOURCE" +
-      "_EVENT\020\002\022\023\n\017SOURCE_DOCUMENT\020\003\022\017\n\013SOURCE_" +
-      "SLOT\020\004\022\023\n\017SOURCE_DECISION\020\005\022\020\n\014SOURCE_AU" +
-      "DIT\020\006\022\030\n\024SOURCE_WORKFLOW_STEP\020\007\022\023\n\017SOURC" +
-      "E_ARTIFACT\020\010*\316\002\n\016DegradedReason\022\037\n\033DEGRA" +
-      "DED_REASON_UNSPECIFIED\020\000\022)\n%DEGRADED_REA" +
-      "SON_EMBEDDING_UNAVAILABLE\020\001\022#\n\037DEGRADED_" +
-      "REASON_VECTORS_PENDING\020\002\022\'\n#DEGRADED_REA" +
-      "SON_SEALED_NOT_SEARCHED\020\003\022\'\n#DEGRADED_RE" +
-      "ASON_STORAGE_UNAVAILABLE\020\004\022-\n)DEGRADED_R" +
-      "EASON_VECTOR_SEARCH_UNAVAILABLE\020\005\022\"\n\036DEG" +
-      "RADED_REASON_RERANK_TIMEOUT\020\006\022&\n\"DEGRADE" +
-      "D_REASON_RERANK_UNAVAILABLE\020\007*Z\n\nAnswere" +
-      "dBy\022\033\n\027ANSWERED_BY_UNSPECIFIED\020\000\022\025\n\021ANSW" +
-      "ERED_BY_CACHE\020\001\022\030\n\024ANSWERED_BY_POSTGRES\020" +
-      "\002B4\n\016dev.camillo.v1P\001Z camillo.dev/camil" +
-      "lo/v1;camillov1b\006proto3"
+      "st\030\030 \001(\002R\014contextBoost\022/\n\006speech\030\031 \001(\0132\027" +
+      ".camillo.v1.SpeechScoreR\006speechB\t\n\007_rera" +
+      "nk\"\214\005\n\005Chunk\022\031\n\010chunk_id\030\001 \001(\tR\007chunkId\022" +
+      "\031\n\010agent_id\030\002 \001(\tR\007agentId\022*\n\006source\030\003 \001" +
+      "(\0162\022.camillo.v1.SourceR\006source\022\033\n\torigin" +
+      "_id\030\004 \001(\tR\010originId\022\024\n\005place\030\005 \001(\005R\005plac" +
+      "e\022\022\n\004text\030\006 \001(\tR\004text\022\035\n\nsession_id\030\007 \001(" +
+      "\tR\tsessionId\022;\n\013occurred_at\030\010 \001(\0132\032.goog" +
+      "le.protobuf.TimestampR\noccurredAt\0224\n\neve" +
+      "nt_kind\030\t \001(\0162\025.camillo.v1.EventKindR\tev" +
+      "entKind\022\'\n\005actor\030\n \001(\0132\021.camillo.v1.Acto" +
+      "rR\005actor\022-\n\007channel\030\013 \001(\0162\023.camillo.v1.C" +
+      "hannelR\007channel\022\022\n\004tags\030\014 \003(\tR\004tags\0229\n\013s" +
+      "ensitivity\030\r \001(\0162\027.camillo.v1.Sensitivit" +
+      "yR\013sensitivity\022\036\n\nimportance\030\016 \001(\002R\nimpo" +
+      "rtance\022\037\n\013source_refs\030\017 \003(\tR\nsourceRefs\022" +
+      "&\n\017vector_model_id\030\020 \001(\tR\rvectorModelId\022" +
+      "8\n\010citation\030\021 \001(\0132\034.camillo.v1.DocumentC" +
+      "itationR\010citation\"\324\002\n\tRecallHit\022,\n\006memor" +
+      "y\030\001 \001(\0132\022.camillo.v1.MemoryH\000R\006memory\022)\n" +
+      "\005chunk\030\005 \001(\0132\021.camillo.v1.ChunkH\000R\005chunk" +
+      "\022*\n\006source\030\002 \001(\0162\022.camillo.v1.SourceR\006so" +
+      "urce\022\024\n\005score\030\003 \001(\002R\005score\0228\n\tbreakdown\030" +
+      "\004 \001(\0132\032.camillo.v1.ScoreBreakdownR\tbreak" +
+      "down\022\035\n\nequal_refs\030\006 \003(\tR\tequalRefs\022\035\n\ni" +
+      "s_spooled\030\007 \001(\010R\tisSpooled\022,\n\007history\030\010 " +
+      "\003(\0132\022.camillo.v1.MemoryR\007historyB\006\n\004item" +
+      "\"M\n\tRedaction\022\024\n\005field\030\001 \001(\tR\005field\022\022\n\004k" +
+      "ind\030\002 \001(\tR\004kind\022\026\n\006offset\030\003 \001(\005R\006offset\"" +
+      "\374\002\n\rForgetReceipt\022\035\n\nreceipt_id\030\001 \001(\tR\tr" +
+      "eceiptId\022\035\n\nmemory_ids\030\002 \003(\tR\tmemoryIds\022" +
+      ".\n\006stores\030\003 \003(\0132\026.camillo.v1.StoreCountR" +
+      "\006stores\022=\n\014forgotten_at\030\004 \001(\0132\032.google.p" +
+      "rotobuf.TimestampR\013forgottenAt\022%\n\016blocke" +
+      "d_values\030\005 \001(\003R\rblockedValues\022/\n\007records" +
+      "\030\006 \001(\0132\025.camillo.v1.RecordIdsR\007records\022\026" +
+      "\n\006scopes\030\007 \001(\003R\006scopes\022/\n\007remains\030\010 \003(\0132" +
+      "\025.camillo.v1.RemainderR\007remains\022\035\n\nplan_" +
+      "token\030\t \001(\tR\tplanToken\"6\n\nStoreCount\022\024\n\005" +
+      "store\030\001 \001(\tR\005store\022\022\n\004rows\030\002 \001(\003R\004rows\"\210" +
+      "\002\n\014MemoryChange\022!\n\014resume_token\030\001 \001(\tR\013r" +
+      "esumeToken\0220\n\010revision\030\002 \001(\0132\024.camillo.v" +
+      "1.RevisionR\010revision\022.\n\007changed\030\003 \001(\0132\022." +
+      "camillo.v1.MemoryH\000R\007changed\0220\n\023forgotte" +
+      "n_memory_id\030\004 \001(\tH\000R\021forgottenMemoryId\0228" +
+      "\n\ncheckpoint\030\005 \001(\0132\026.camillo.v1.Checkpoi" +
+      "ntH\000R\ncheckpointB\007\n\005event\"\014\n\nCheckpoint*" +
+      "\376\001\n\nMemoryKind\022\033\n\027MEMORY_KIND_UNSPECIFIE" +
+      "D\020\000\022\024\n\020MEMORY_KIND_FACT\020\001\022\032\n\026MEMORY_KIND" +
+      "_PREFERENCE\020\002\022\034\n\030MEMORY_KIND_CONVERSATIO" +
+      "N\020\003\022\034\n\030MEMORY_KIND_TASK_OUTCOME\020\004\022\030\n\024MEM" +
+      "ORY_KIND_DECISION\020\005\022\025\n\021MEMORY_KIND_ERROR" +
+      "\020\006\022\033\n\027MEMORY_KIND_INSTRUCTION\020\007\022\027\n\023MEMOR" +
+      "Y_KIND_SUMMARY\020\010*\226\001\n\013Sensitivity\022\033\n\027SENS" +
+      "ITIVITY_UNSPECIFIED\020\000\022\026\n\022SENSITIVITY_PUB" +
+      "LIC\020\001\022\030\n\024SENSITIVITY_INTERNAL\020\002\022\034\n\030SENSI" +
+      "TIVITY_CONFIDENTIAL\020\003\022\032\n\026SENSITIVITY_RES" +
+      "TRICTED\020\004*\205\001\n\016ArchivedFilter\022\037\n\033ARCHIVED" +
+      "_FILTER_UNSPECIFIED\020\000\022\033\n\027ARCHIVED_FILTER" +
+      "_EXCLUDE\020\001\022\033\n\027ARCHIVED_FILTER_INCLUDE\020\002\022" +
+      "\030\n\024ARCHIVED_FILTER_ONLY\020\003*\301\001\n\006Source\022\026\n\022" +
+      "SOURCE_UNSPECIFIED\020\000\022\021\n\rSOURCE_MEMORY\020\001\022" +
+      "\020\n\014SOURCE_EVENT\020\002\022\023\n\017SOURCE_DOCUMENT\020\003\022\017" +
+      "\n\013SOURCE_SLOT\020\004\022\023\n\017SOURCE_DECISION\020\005\022\020\n\014" +
+      "SOURCE_AUDIT\020\006\022\030\n\024SOURCE_WORKFLOW_STEP\020\007" +
+      "\022\023\n\017SOURCE_ARTIFACT\020\010*\316\002\n\016DegradedReason" +
+      "\022\037\n\033DEGRADED_REASON_UNSPECIFIED\020\000\022)\n%DEG" +
+      "RADED_REASON_EMBEDDING_UNAVAILABLE\020\001\022#\n\037" +
+      "DEGRADED_REASON_VECTORS_PENDING\020\002\022\'\n#DEG" +
+      "RADED_REASON_SEALED_NOT_SEARCHED\020\003\022\'\n#DE" +
+      "GRADED_REASON_STORAGE_UNAVAILABLE\020\004\022-\n)D" +
+      "EGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE" +
+      "\020\005\022\"\n\036DEGRADED_REASON_RERANK_TIMEOUT\020\006\022&" +
+      "\n\"DEGRADED_REASON_RERANK_UNAVAILABLE\020\007*Z" +
+      "\n\nAnsweredBy\022\033\n\027ANSWERED_BY_UNSPECIFIED\020" +
+      "\000\022\025\n\021ANSWERED_BY_CACHE\020\001\022\030\n\024ANSWERED_BY_" +
+      "POSTGRES\020\002B4\n\016dev.camillo.v1P\001Z camillo." +
+      "dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -403,7 +404,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_ScoreBreakdown_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ScoreBreakdown_descriptor,
-        new java.lang.String[] { "Dense", "Lexical", "Similarity", "Recency", "Importance", "SourcePriority", "AgeHours", "Neighbourhood", "DenseWeight", "LexicalWeight", "NeighbourWeight", "Boost", "Brevity", "BrevityWeight", "OrderScore", "Coverage", "Temporal", "TemporalWeight", "Linked", "LinkedWeight", "LinkedFrom", "Rerank", "RerankWeight", "ContextBoost", });
+        new java.lang.String[] { "Dense", "Lexical", "Similarity", "Recency", "Importance", "SourcePriority", "AgeHours", "Neighbourhood", "DenseWeight", "LexicalWeight", "NeighbourWeight", "Boost", "Brevity", "BrevityWeight", "OrderScore", "Coverage", "Temporal", "TemporalWeight", "Linked", "LinkedWeight", "LinkedFrom", "Rerank", "RerankWeight", "ContextBoost", "Speech", });
     internal_static_camillo_v1_Chunk_descriptor =
       getDescriptor().getMessageType(10);
     internal_static_camillo_v1_Chunk_fieldAccessorTable = new

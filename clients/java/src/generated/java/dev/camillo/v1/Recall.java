@@ -27,6 +27,11 @@ public final class Recall extends com.google.protobuf.GeneratedFile {
         (com.google.protobuf.ExtensionRegistryLite) registry);
   }
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_SpeechScore_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_SpeechScore_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_Rerank_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -41,6 +46,11 @@ public final class Recall extends com.google.protobuf.GeneratedFile {
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_TimeWindow_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_TimeAnchor_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_TimeAnchor_fieldAccessorTable;
 
   public static com.google.protobuf.Descriptors.FileDescriptor
       getDescriptor() {
@@ -52,29 +62,37 @@ public final class Recall extends com.google.protobuf.GeneratedFile {
     java.lang.String[] descriptorData = {
       "\n\027camillo/v1/recall.proto\022\ncamillo.v1\032\030c" +
       "amillo/v1/options.proto\032\037google/protobuf" +
-      "/timestamp.proto\"|\n\006Rerank\022\030\n\007enabled\030\001 " +
-      "\001(\010R\007enabled\022,\n\ncandidates\030\002 \001(\005B\014\362\356\033\010*\004" +
-      "\010\001\020d8\000R\ncandidates\022*\n\tbudget_ms\030\003 \001(\005B\r\362" +
-      "\356\033\t*\005\010\001\020\220N8\000R\010budgetMs\"\205\001\n\rRecallContext" +
-      "\022(\n\nsession_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsession" +
-      "Id\022#\n\004tags\030\002 \003(\tB\017\362\356\033\013\022\005\010\001\020\200\001\"\002\020\020R\004tags\022" +
-      "%\n\005turns\030\003 \003(\tB\017\362\356\033\013\022\005\010\001\020\240\037\"\002\020\010R\005turns\"\202" +
-      "\001\n\nTimeWindow\022.\n\004from\030\001 \001(\0132\032.google.pro" +
-      "tobuf.TimestampR\004from\0220\n\005until\030\002 \001(\0132\032.g" +
-      "oogle.protobuf.TimestampR\005until\022\022\n\004text\030" +
-      "\003 \001(\tR\004text*\202\001\n\016ValidityFilter\022\037\n\033VALIDI" +
-      "TY_FILTER_UNSPECIFIED\020\000\022\030\n\024VALIDITY_FILT" +
-      "ER_TRUE\020\001\022\027\n\023VALIDITY_FILTER_ANY\020\002\022\034\n\030VA" +
-      "LIDITY_FILTER_NOT_TRUE\020\003*e\n\010TimeMode\022\031\n\025" +
-      "TIME_MODE_UNSPECIFIED\020\000\022\024\n\020TIME_MODE_PRE" +
-      "FER\020\001\022\024\n\020TIME_MODE_IGNORE\020\002\022\022\n\016TIME_MODE" +
-      "_ONLY\020\003*Q\n\010LinkMode\022\031\n\025LINK_MODE_UNSPECI" +
-      "FIED\020\000\022\024\n\020LINK_MODE_FOLLOW\020\001\022\024\n\020LINK_MOD" +
-      "E_IGNORE\020\002*\\\n\nRecallMode\022\033\n\027RECALL_MODE_" +
-      "UNSPECIFIED\020\000\022\030\n\024RECALL_MODE_COMPLETE\020\001\022" +
-      "\027\n\023RECALL_MODE_PRECISE\020\002B4\n\016dev.camillo." +
-      "v1P\001Z camillo.dev/camillo/v1;camillov1b\006" +
-      "proto3"
+      "/timestamp.proto\"\204\001\n\013SpeechScore\022\024\n\005scor" +
+      "e\030\001 \001(\002R\005score\022\026\n\006weight\030\002 \001(\002R\006weight\022\022" +
+      "\n\004asks\030\003 \001(\010R\004asks\022\030\n\007replies\030\004 \001(\010R\007rep" +
+      "lies\022\031\n\010is_named\030\005 \001(\010R\007isNamed\"|\n\006Reran" +
+      "k\022\030\n\007enabled\030\001 \001(\010R\007enabled\022,\n\ncandidate" +
+      "s\030\002 \001(\005B\014\362\356\033\010*\004\010\001\020d8\000R\ncandidates\022*\n\tbud" +
+      "get_ms\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\220N8\000R\010budgetMs\"\205\001" +
+      "\n\rRecallContext\022(\n\nsession_id\030\001 \001(\tB\t\362\356\033" +
+      "\005\022\003\020\200\001R\tsessionId\022#\n\004tags\030\002 \003(\tB\017\362\356\033\013\022\005\010" +
+      "\001\020\200\001\"\002\020\020R\004tags\022%\n\005turns\030\003 \003(\tB\017\362\356\033\013\022\005\010\001\020" +
+      "\240\037\"\002\020\010R\005turns\"\262\001\n\nTimeWindow\022.\n\004from\030\001 \001" +
+      "(\0132\032.google.protobuf.TimestampR\004from\0220\n\005" +
+      "until\030\002 \001(\0132\032.google.protobuf.TimestampR" +
+      "\005until\022\022\n\004text\030\003 \001(\tR\004text\022.\n\006anchor\030\004 \001" +
+      "(\0132\026.camillo.v1.TimeAnchorR\006anchor\"F\n\nTi" +
+      "meAnchor\022\022\n\004text\030\001 \001(\tR\004text\022\016\n\002id\030\002 \001(\t" +
+      "R\002id\022\024\n\005score\030\003 \001(\002R\005score*\202\001\n\016ValidityF" +
+      "ilter\022\037\n\033VALIDITY_FILTER_UNSPECIFIED\020\000\022\030" +
+      "\n\024VALIDITY_FILTER_TRUE\020\001\022\027\n\023VALIDITY_FIL" +
+      "TER_ANY\020\002\022\034\n\030VALIDITY_FILTER_NOT_TRUE\020\003*" +
+      "e\n\010TimeMode\022\031\n\025TIME_MODE_UNSPECIFIED\020\000\022\024" +
+      "\n\020TIME_MODE_PREFER\020\001\022\024\n\020TIME_MODE_IGNORE" +
+      "\020\002\022\022\n\016TIME_MODE_ONLY\020\003*Q\n\010LinkMode\022\031\n\025LI" +
+      "NK_MODE_UNSPECIFIED\020\000\022\024\n\020LINK_MODE_FOLLO" +
+      "W\020\001\022\024\n\020LINK_MODE_IGNORE\020\002*Y\n\nSpeechMode\022" +
+      "\033\n\027SPEECH_MODE_UNSPECIFIED\020\000\022\026\n\022SPEECH_M" +
+      "ODE_PREFER\020\001\022\026\n\022SPEECH_MODE_IGNORE\020\002*\\\n\n" +
+      "RecallMode\022\033\n\027RECALL_MODE_UNSPECIFIED\020\000\022" +
+      "\030\n\024RECALL_MODE_COMPLETE\020\001\022\027\n\023RECALL_MODE" +
+      "_PRECISE\020\002B4\n\016dev.camillo.v1P\001Z camillo." +
+      "dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -82,24 +100,36 @@ public final class Recall extends com.google.protobuf.GeneratedFile {
           dev.camillo.v1.Options.getDescriptor(),
           com.google.protobuf.TimestampProto.getDescriptor(),
         });
-    internal_static_camillo_v1_Rerank_descriptor =
+    internal_static_camillo_v1_SpeechScore_descriptor =
       getDescriptor().getMessageType(0);
+    internal_static_camillo_v1_SpeechScore_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_SpeechScore_descriptor,
+        new java.lang.String[] { "Score", "Weight", "Asks", "Replies", "IsNamed", });
+    internal_static_camillo_v1_Rerank_descriptor =
+      getDescriptor().getMessageType(1);
     internal_static_camillo_v1_Rerank_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Rerank_descriptor,
         new java.lang.String[] { "Enabled", "Candidates", "BudgetMs", });
     internal_static_camillo_v1_RecallContext_descriptor =
-      getDescriptor().getMessageType(1);
+      getDescriptor().getMessageType(2);
     internal_static_camillo_v1_RecallContext_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RecallContext_descriptor,
         new java.lang.String[] { "SessionId", "Tags", "Turns", });
     internal_static_camillo_v1_TimeWindow_descriptor =
-      getDescriptor().getMessageType(2);
+      getDescriptor().getMessageType(3);
     internal_static_camillo_v1_TimeWindow_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_TimeWindow_descriptor,
-        new java.lang.String[] { "From", "Until", "Text", });
+        new java.lang.String[] { "From", "Until", "Text", "Anchor", });
+    internal_static_camillo_v1_TimeAnchor_descriptor =
+      getDescriptor().getMessageType(4);
+    internal_static_camillo_v1_TimeAnchor_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_TimeAnchor_descriptor,
+        new java.lang.String[] { "Text", "Id", "Score", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.Options.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();

@@ -134,7 +134,7 @@ public enum RecallMode
   }
   public static com.google.protobuf.Descriptors.EnumDescriptor
       getDescriptor() {
-    return dev.camillo.v1.Recall.getDescriptor().getEnumType(3);
+    return dev.camillo.v1.Recall.getDescriptor().getEnumType(4);
   }
 
   private static final RecallMode[] VALUES = values();

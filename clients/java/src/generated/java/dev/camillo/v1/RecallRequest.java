@@ -38,6 +38,7 @@ private static final long serialVersionUID = 0L;
     timeMode_ = 0;
     linkMode_ = 0;
     mode_ = 0;
+    speechMode_ = 0;
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -833,6 +834,32 @@ private static final long serialVersionUID = 0L;
     return context_ == null ? dev.camillo.v1.RecallContext.getDefaultInstance() : context_;
   }
 
+  public static final int SPEECH_MODE_FIELD_NUMBER = 23;
+  private int speechMode_ = 0;
+  /**
+   * <pre>
+   * Whether it counts who says what, and whether it asks or tells.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpeechMode speech_mode = 23 [json_name = "speechMode"];</code>
+   * @return The enum numeric value on the wire for speechMode.
+   */
+  @java.lang.Override public int getSpeechModeValue() {
+    return speechMode_;
+  }
+  /**
+   * <pre>
+   * Whether it counts who says what, and whether it asks or tells.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpeechMode speech_mode = 23 [json_name = "speechMode"];</code>
+   * @return The speechMode.
+   */
+  @java.lang.Override public dev.camillo.v1.SpeechMode getSpeechMode() {
+    dev.camillo.v1.SpeechMode result = dev.camillo.v1.SpeechMode.forNumber(speechMode_);
+    return result == null ? dev.camillo.v1.SpeechMode.UNRECOGNIZED : result;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -917,6 +944,9 @@ private static final long serialVersionUID = 0L;
     }
     if (((bitField0_ & 0x00000080) != 0)) {
       output.writeMessage(22, getContext());
+    }
+    if (speechMode_ != dev.camillo.v1.SpeechMode.SPEECH_MODE_UNSPECIFIED.getNumber()) {
+      output.writeEnum(23, speechMode_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -1016,6 +1046,10 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(22, getContext());
     }
+    if (speechMode_ != dev.camillo.v1.SpeechMode.SPEECH_MODE_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(23, speechMode_);
+    }
     return size;
   }
   @java.lang.Override
@@ -1100,6 +1134,7 @@ private static final long serialVersionUID = 0L;
       if (!getContext()
           .equals(other.getContext())) return false;
     }
+    if (speechMode_ != other.speechMode_) return false;
     if (!getQueryCase().equals(other.getQueryCase())) return false;
     switch (queryCase_) {
       case 2:
@@ -1186,6 +1221,8 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + CONTEXT_FIELD_NUMBER;
       hash = (53 * hash) + getContext().hashCode();
     }
+    hash = (37 * hash) + SPEECH_MODE_FIELD_NUMBER;
+    hash = (53 * hash) + speechMode_;
     switch (queryCase_) {
       case 2:
         hash = (37 * hash) + TEXT_FIELD_NUMBER;
@@ -1401,6 +1438,7 @@ private static final long serialVersionUID = 0L;
         contextBuilder_.dispose();
         contextBuilder_ = null;
       }
+      speechMode_ = 0;
       queryCase_ = 0;
       query_ = null;
       return this;
@@ -1523,6 +1561,9 @@ private static final long serialVersionUID = 0L;
             : contextBuilder_.build();
         to_bitField0_ |= 0x00000080;
       }
+      if (((from_bitField0_ & 0x00400000) != 0)) {
+        result.speechMode_ = speechMode_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1616,6 +1657,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasContext()) {
         mergeContext(other.getContext());
+      }
+      if (other.speechMode_ != 0) {
+        setSpeechModeValue(other.getSpeechModeValue());
       }
       switch (other.getQueryCase()) {
         case TEXT: {
@@ -1795,6 +1839,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00200000;
               break;
             } // case 178
+            case 184: {
+              speechMode_ = input.readEnum();
+              bitField0_ |= 0x00400000;
+              break;
+            } // case 184
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -4196,6 +4245,78 @@ private static final long serialVersionUID = 0L;
         context_ = null;
       }
       return contextBuilder_;
+    }
+
+    private int speechMode_ = 0;
+    /**
+     * <pre>
+     * Whether it counts who says what, and whether it asks or tells.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpeechMode speech_mode = 23 [json_name = "speechMode"];</code>
+     * @return The enum numeric value on the wire for speechMode.
+     */
+    @java.lang.Override public int getSpeechModeValue() {
+      return speechMode_;
+    }
+    /**
+     * <pre>
+     * Whether it counts who says what, and whether it asks or tells.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpeechMode speech_mode = 23 [json_name = "speechMode"];</code>
+     * @param value The enum numeric value on the wire for speechMode to set.
+     * @return This builder for chaining.
+     */
+    public Builder setSpeechModeValue(int value) {
+      speechMode_ = value;
+      bitField0_ |= 0x00400000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Whether it counts who says what, and whether it asks or tells.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpeechMode speech_mode = 23 [json_name = "speechMode"];</code>
+     * @return The speechMode.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.SpeechMode getSpeechMode() {
+      dev.camillo.v1.SpeechMode result = dev.camillo.v1.SpeechMode.forNumber(speechMode_);
+      return result == null ? dev.camillo.v1.SpeechMode.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * Whether it counts who says what, and whether it asks or tells.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpeechMode speech_mode = 23 [json_name = "speechMode"];</code>
+     * @param value The speechMode to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setSpeechMode(dev.camillo.v1.SpeechMode value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00400000;
+      speechMode_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Whether it counts who says what, and whether it asks or tells.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpeechMode speech_mode = 23 [json_name = "speechMode"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearSpeechMode() {
+      bitField0_ = (bitField0_ & ~0x00400000);
+      speechMode_ = 0;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.RecallRequest)

@@ -492,5 +492,24 @@ public interface RecallRequestOrBuilder extends
    */
   dev.camillo.v1.RecallContextOrBuilder getContextOrBuilder();
 
+  /**
+   * <pre>
+   * Whether it counts who says what, and whether it asks or tells.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpeechMode speech_mode = 23 [json_name = "speechMode"];</code>
+   * @return The enum numeric value on the wire for speechMode.
+   */
+  int getSpeechModeValue();
+  /**
+   * <pre>
+   * Whether it counts who says what, and whether it asks or tells.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpeechMode speech_mode = 23 [json_name = "speechMode"];</code>
+   * @return The speechMode.
+   */
+  dev.camillo.v1.SpeechMode getSpeechMode();
+
   dev.camillo.v1.RecallRequest.QueryCase getQueryCase();
 }

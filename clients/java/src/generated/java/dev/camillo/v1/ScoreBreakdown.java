@@ -504,6 +504,44 @@ private static final long serialVersionUID = 0L;
     return contextBoost_;
   }
 
+  public static final int SPEECH_FIELD_NUMBER = 25;
+  private dev.camillo.v1.SpeechScore speech_;
+  /**
+   * <pre>
+   * What it is as something said, where that counts and tells the candidates apart.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
+   * @return Whether the speech field is set.
+   */
+  @java.lang.Override
+  public boolean hasSpeech() {
+    return ((bitField0_ & 0x00000008) != 0);
+  }
+  /**
+   * <pre>
+   * What it is as something said, where that counts and tells the candidates apart.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
+   * @return The speech.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpeechScore getSpeech() {
+    return speech_ == null ? dev.camillo.v1.SpeechScore.getDefaultInstance() : speech_;
+  }
+  /**
+   * <pre>
+   * What it is as something said, where that counts and tells the candidates apart.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpeechScoreOrBuilder getSpeechOrBuilder() {
+    return speech_ == null ? dev.camillo.v1.SpeechScore.getDefaultInstance() : speech_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -589,6 +627,9 @@ private static final long serialVersionUID = 0L;
     }
     if (java.lang.Float.floatToRawIntBits(contextBoost_) != 0) {
       output.writeFloat(24, contextBoost_);
+    }
+    if (((bitField0_ & 0x00000008) != 0)) {
+      output.writeMessage(25, getSpeech());
     }
     getUnknownFields().writeTo(output);
   }
@@ -688,6 +729,10 @@ private static final long serialVersionUID = 0L;
     if (java.lang.Float.floatToRawIntBits(contextBoost_) != 0) {
       size += com.google.protobuf.CodedOutputStream
         .computeFloatSize(24, contextBoost_);
+    }
+    if (((bitField0_ & 0x00000008) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(25, getSpeech());
     }
     return size;
   }
@@ -791,6 +836,11 @@ private static final long serialVersionUID = 0L;
     if (java.lang.Float.floatToIntBits(getContextBoost())
         != java.lang.Float.floatToIntBits(
             other.getContextBoost())) return false;
+    if (hasSpeech() != other.hasSpeech()) return false;
+    if (hasSpeech()) {
+      if (!getSpeech()
+          .equals(other.getSpeech())) return false;
+    }
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -877,6 +927,10 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + CONTEXT_BOOST_FIELD_NUMBER;
     hash = (53 * hash) + java.lang.Float.floatToIntBits(
         getContextBoost());
+    if (hasSpeech()) {
+      hash = (37 * hash) + SPEECH_FIELD_NUMBER;
+      hash = (53 * hash) + getSpeech().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -1013,6 +1067,7 @@ private static final long serialVersionUID = 0L;
               .alwaysUseFieldBuilders) {
         internalGetDenseFieldBuilder();
         internalGetLexicalFieldBuilder();
+        internalGetSpeechFieldBuilder();
       }
     }
     @java.lang.Override
@@ -1051,6 +1106,11 @@ private static final long serialVersionUID = 0L;
       rerank_ = 0F;
       rerankWeight_ = 0F;
       contextBoost_ = 0F;
+      speech_ = null;
+      if (speechBuilder_ != null) {
+        speechBuilder_.dispose();
+        speechBuilder_ = null;
+      }
       return this;
     }
 
@@ -1164,6 +1224,12 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00800000) != 0)) {
         result.contextBoost_ = contextBoost_;
       }
+      if (((from_bitField0_ & 0x01000000) != 0)) {
+        result.speech_ = speechBuilder_ == null
+            ? speech_
+            : speechBuilder_.build();
+        to_bitField0_ |= 0x00000008;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1252,6 +1318,9 @@ private static final long serialVersionUID = 0L;
       }
       if (java.lang.Float.floatToRawIntBits(other.getContextBoost()) != 0) {
         setContextBoost(other.getContextBoost());
+      }
+      if (other.hasSpeech()) {
+        mergeSpeech(other.getSpeech());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1401,6 +1470,13 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00800000;
               break;
             } // case 197
+            case 202: {
+              input.readMessage(
+                  internalGetSpeechFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x01000000;
+              break;
+            } // case 202
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2754,6 +2830,161 @@ private static final long serialVersionUID = 0L;
       contextBoost_ = 0F;
       onChanged();
       return this;
+    }
+
+    private dev.camillo.v1.SpeechScore speech_;
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.SpeechScore, dev.camillo.v1.SpeechScore.Builder, dev.camillo.v1.SpeechScoreOrBuilder> speechBuilder_;
+    /**
+     * <pre>
+     * What it is as something said, where that counts and tells the candidates apart.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
+     * @return Whether the speech field is set.
+     */
+    public boolean hasSpeech() {
+      return ((bitField0_ & 0x01000000) != 0);
+    }
+    /**
+     * <pre>
+     * What it is as something said, where that counts and tells the candidates apart.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
+     * @return The speech.
+     */
+    public dev.camillo.v1.SpeechScore getSpeech() {
+      if (speechBuilder_ == null) {
+        return speech_ == null ? dev.camillo.v1.SpeechScore.getDefaultInstance() : speech_;
+      } else {
+        return speechBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * What it is as something said, where that counts and tells the candidates apart.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
+     */
+    public Builder setSpeech(dev.camillo.v1.SpeechScore value) {
+      if (speechBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        speech_ = value;
+      } else {
+        speechBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x01000000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What it is as something said, where that counts and tells the candidates apart.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
+     */
+    public Builder setSpeech(
+        dev.camillo.v1.SpeechScore.Builder builderForValue) {
+      if (speechBuilder_ == null) {
+        speech_ = builderForValue.build();
+      } else {
+        speechBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x01000000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What it is as something said, where that counts and tells the candidates apart.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
+     */
+    public Builder mergeSpeech(dev.camillo.v1.SpeechScore value) {
+      if (speechBuilder_ == null) {
+        if (((bitField0_ & 0x01000000) != 0) &&
+          speech_ != null &&
+          speech_ != dev.camillo.v1.SpeechScore.getDefaultInstance()) {
+          getSpeechBuilder().mergeFrom(value);
+        } else {
+          speech_ = value;
+        }
+      } else {
+        speechBuilder_.mergeFrom(value);
+      }
+      if (speech_ != null) {
+        bitField0_ |= 0x01000000;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What it is as something said, where that counts and tells the candidates apart.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
+     */
+    public Builder clearSpeech() {
+      bitField0_ = (bitField0_ & ~0x01000000);
+      speech_ = null;
+      if (speechBuilder_ != null) {
+        speechBuilder_.dispose();
+        speechBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What it is as something said, where that counts and tells the candidates apart.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
+     */
+    public dev.camillo.v1.SpeechScore.Builder getSpeechBuilder() {
+      bitField0_ |= 0x01000000;
+      onChanged();
+      return internalGetSpeechFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * What it is as something said, where that counts and tells the candidates apart.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
+     */
+    public dev.camillo.v1.SpeechScoreOrBuilder getSpeechOrBuilder() {
+      if (speechBuilder_ != null) {
+        return speechBuilder_.getMessageOrBuilder();
+      } else {
+        return speech_ == null ?
+            dev.camillo.v1.SpeechScore.getDefaultInstance() : speech_;
+      }
+    }
+    /**
+     * <pre>
+     * What it is as something said, where that counts and tells the candidates apart.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.SpeechScore, dev.camillo.v1.SpeechScore.Builder, dev.camillo.v1.SpeechScoreOrBuilder> 
+        internalGetSpeechFieldBuilder() {
+      if (speechBuilder_ == null) {
+        speechBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.camillo.v1.SpeechScore, dev.camillo.v1.SpeechScore.Builder, dev.camillo.v1.SpeechScoreOrBuilder>(
+                getSpeech(),
+                getParentForChildren(),
+                isClean());
+        speech_ = null;
+      }
+      return speechBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.ScoreBreakdown)

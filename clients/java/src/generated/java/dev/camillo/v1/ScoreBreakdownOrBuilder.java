@@ -302,4 +302,31 @@ public interface ScoreBreakdownOrBuilder extends
    * @return The contextBoost.
    */
   float getContextBoost();
+
+  /**
+   * <pre>
+   * What it is as something said, where that counts and tells the candidates apart.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
+   * @return Whether the speech field is set.
+   */
+  boolean hasSpeech();
+  /**
+   * <pre>
+   * What it is as something said, where that counts and tells the candidates apart.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
+   * @return The speech.
+   */
+  dev.camillo.v1.SpeechScore getSpeech();
+  /**
+   * <pre>
+   * What it is as something said, where that counts and tells the candidates apart.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
+   */
+  dev.camillo.v1.SpeechScoreOrBuilder getSpeechOrBuilder();
 }

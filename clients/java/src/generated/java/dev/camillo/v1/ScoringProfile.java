@@ -97,8 +97,7 @@ private static final long serialVersionUID = 0L;
   public static final int NAME_FIELD_NUMBER = 1;
   /**
    * <pre>
-   * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
-   * `reranked`: docs/retrieval.md has the terms of each.
+   * `relevance` (default for a text), `similarity` (for a vector), `recency_weighted`, `evidence`, `blended`, `precise`, `reranked`.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -109,8 +108,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
-   * `reranked`: docs/retrieval.md has the terms of each.
+   * `relevance` (default for a text), `similarity` (for a vector), `recency_weighted`, `evidence`, `blended`, `precise`, `reranked`.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -133,8 +131,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
-   * `reranked`: docs/retrieval.md has the terms of each.
+   * `relevance` (default for a text), `similarity` (for a vector), `recency_weighted`, `evidence`, `blended`, `precise`, `reranked`.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -613,8 +610,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
-     * `reranked`: docs/retrieval.md has the terms of each.
+     * `relevance` (default for a text), `similarity` (for a vector), `recency_weighted`, `evidence`, `blended`, `precise`, `reranked`.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -626,8 +622,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
-     * `reranked`: docs/retrieval.md has the terms of each.
+     * `relevance` (default for a text), `similarity` (for a vector), `recency_weighted`, `evidence`, `blended`, `precise`, `reranked`.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -651,8 +646,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
-     * `reranked`: docs/retrieval.md has the terms of each.
+     * `relevance` (default for a text), `similarity` (for a vector), `recency_weighted`, `evidence`, `blended`, `precise`, `reranked`.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -677,8 +671,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
-     * `reranked`: docs/retrieval.md has the terms of each.
+     * `relevance` (default for a text), `similarity` (for a vector), `recency_weighted`, `evidence`, `blended`, `precise`, `reranked`.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -695,8 +688,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
-     * `reranked`: docs/retrieval.md has the terms of each.
+     * `relevance` (default for a text), `similarity` (for a vector), `recency_weighted`, `evidence`, `blended`, `precise`, `reranked`.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -712,8 +704,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
-     * `reranked`: docs/retrieval.md has the terms of each.
+     * `relevance` (default for a text), `similarity` (for a vector), `recency_weighted`, `evidence`, `blended`, `precise`, `reranked`.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>

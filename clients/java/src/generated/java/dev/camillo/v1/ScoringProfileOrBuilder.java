@@ -12,8 +12,7 @@ public interface ScoringProfileOrBuilder extends
 
   /**
    * <pre>
-   * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
-   * `reranked`: docs/retrieval.md has the terms of each.
+   * `relevance` (default for a text), `similarity` (for a vector), `recency_weighted`, `evidence`, `blended`, `precise`, `reranked`.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -22,8 +21,7 @@ public interface ScoringProfileOrBuilder extends
   boolean hasName();
   /**
    * <pre>
-   * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
-   * `reranked`: docs/retrieval.md has the terms of each.
+   * `relevance` (default for a text), `similarity` (for a vector), `recency_weighted`, `evidence`, `blended`, `precise`, `reranked`.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -32,8 +30,7 @@ public interface ScoringProfileOrBuilder extends
   java.lang.String getName();
   /**
    * <pre>
-   * `relevance` (default for a text), `similarity` (default for a vector), `recency_weighted`, `evidence`, `blended`, `precise`,
-   * `reranked`: docs/retrieval.md has the terms of each.
+   * `relevance` (default for a text), `similarity` (for a vector), `recency_weighted`, `evidence`, `blended`, `precise`, `reranked`.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>

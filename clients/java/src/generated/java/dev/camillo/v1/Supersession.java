@@ -37,6 +37,11 @@ public final class Supersession extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_SupersedeMemoryResponse_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_Judgement_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_Judgement_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_Contradiction_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -76,28 +81,45 @@ public final class Supersession extends com.google.protobuf.GeneratedFile {
       "*\n\006memory\030\001 \001(\0132\022.camillo.v1.MemoryR\006mem" +
       "ory\0222\n\nsuperseded\030\002 \001(\0132\022.camillo.v1.Mem" +
       "oryR\nsuperseded\0220\n\010revision\030\003 \001(\0132\024.cami" +
-      "llo.v1.RevisionR\010revision\"\275\001\n\rContradict" +
-      "ion\022(\n\005newer\030\001 \001(\0132\022.camillo.v1.MemoryR\005" +
-      "newer\022(\n\005older\030\002 \001(\0132\022.camillo.v1.Memory" +
-      "R\005older\0228\n\013differences\030\003 \003(\0162\026.camillo.v" +
-      "1.DifferenceR\013differences\022\036\n\nsimilarity\030" +
-      "\004 \001(\002R\nsimilarity\"\360\001\n\031ListContradictions" +
-      "Request\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agent" +
-      "Id\0220\n\006filter\030\002 \001(\0132\030.camillo.v1.MemoryFi" +
-      "lterR\006filter\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010" +
-      "\001\020\364\0038dR\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpa" +
-      "geToken\0223\n\tfreshness\030\005 \001(\0132\025.camillo.v1." +
-      "FreshnessR\tfreshness\"\271\001\n\032ListContradicti" +
-      "onsResponse\022A\n\016contradictions\030\001 \003(\0132\031.ca" +
-      "millo.v1.ContradictionR\016contradictions\022&" +
-      "\n\017next_page_token\030\002 \001(\tR\rnextPageToken\0220" +
-      "\n\010revision\030\003 \001(\0132\024.camillo.v1.RevisionR\010" +
-      "revision*\202\001\n\nDifference\022\032\n\026DIFFERENCE_UN" +
-      "SPECIFIED\020\000\022\025\n\021DIFFERENCE_NUMBER\020\001\022\023\n\017DI" +
-      "FFERENCE_DATE\020\002\022\027\n\023DIFFERENCE_NEGATION\020\003" +
-      "\022\023\n\017DIFFERENCE_NAME\020\004B4\n\016dev.camillo.v1P" +
-      "\001Z camillo.dev/camillo/v1;camillov1b\006pro" +
-      "to3"
+      "llo.v1.RevisionR\010revision\"\266\001\n\tJudgement\022" +
+      "-\n\007verdict\030\001 \001(\0162\023.camillo.v1.VerdictR\007v" +
+      "erdict\022\035\n\ncurrent_id\030\002 \001(\tR\tcurrentId\022\026\n" +
+      "\006reason\030\003 \001(\tR\006reason\022C\n\017unjudged_reason" +
+      "\030\004 \001(\0162\032.camillo.v1.UnjudgedReasonR\016unju" +
+      "dgedReason\"\362\001\n\rContradiction\022(\n\005newer\030\001 " +
+      "\001(\0132\022.camillo.v1.MemoryR\005newer\022(\n\005older\030" +
+      "\002 \001(\0132\022.camillo.v1.MemoryR\005older\0228\n\013diff" +
+      "erences\030\003 \003(\0162\026.camillo.v1.DifferenceR\013d" +
+      "ifferences\022\036\n\nsimilarity\030\004 \001(\002R\nsimilari" +
+      "ty\0223\n\tjudgement\030\005 \001(\0132\025.camillo.v1.Judge" +
+      "mentR\tjudgement\"\206\002\n\031ListContradictionsRe" +
+      "quest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId" +
+      "\0220\n\006filter\030\002 \001(\0132\030.camillo.v1.MemoryFilt" +
+      "erR\006filter\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020" +
+      "\364\0038dR\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpage" +
+      "Token\0223\n\tfreshness\030\005 \001(\0132\025.camillo.v1.Fr" +
+      "eshnessR\tfreshness\022\024\n\005judge\030\006 \001(\010R\005judge" +
+      "\"\361\001\n\032ListContradictionsResponse\022A\n\016contr" +
+      "adictions\030\001 \003(\0132\031.camillo.v1.Contradicti" +
+      "onR\016contradictions\022&\n\017next_page_token\030\002 " +
+      "\001(\tR\rnextPageToken\0220\n\010revision\030\003 \001(\0132\024.c" +
+      "amillo.v1.RevisionR\010revision\0226\n\010degraded" +
+      "\030\004 \003(\0162\032.camillo.v1.UnjudgedReasonR\010degr" +
+      "aded*\202\001\n\nDifference\022\032\n\026DIFFERENCE_UNSPEC" +
+      "IFIED\020\000\022\025\n\021DIFFERENCE_NUMBER\020\001\022\023\n\017DIFFER" +
+      "ENCE_DATE\020\002\022\027\n\023DIFFERENCE_NEGATION\020\003\022\023\n\017" +
+      "DIFFERENCE_NAME\020\004*\201\001\n\007Verdict\022\027\n\023VERDICT" +
+      "_UNSPECIFIED\020\000\022\026\n\022VERDICT_SUPERSEDES\020\001\022\027" +
+      "\n\023VERDICT_CONTRADICTS\020\002\022\026\n\022VERDICT_COMPA" +
+      "TIBLE\020\003\022\024\n\020VERDICT_UNJUDGED\020\004*\356\001\n\016Unjudg" +
+      "edReason\022\037\n\033UNJUDGED_REASON_UNSPECIFIED\020" +
+      "\000\022\034\n\030UNJUDGED_REASON_NO_MODEL\020\001\022\037\n\033UNJUD" +
+      "GED_REASON_UNAVAILABLE\020\002\022\033\n\027UNJUDGED_REA" +
+      "SON_TIMEOUT\020\003\022\032\n\026UNJUDGED_REASON_BUDGET\020" +
+      "\004\022\"\n\036UNJUDGED_REASON_INVALID_ANSWER\020\005\022\037\n" +
+      "\033UNJUDGED_REASON_SENSITIVITY\020\006B4\n\016dev.ca" +
+      "millo.v1P\001Z camillo.dev/camillo/v1;camil" +
+      "lov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -119,24 +141,30 @@ public final class Supersession extends com.google.protobuf.GeneratedFile {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_SupersedeMemoryResponse_descriptor,
         new java.lang.String[] { "Memory", "Superseded", "Revision", });
-    internal_static_camillo_v1_Contradiction_descriptor =
+    internal_static_camillo_v1_Judgement_descriptor =
       getDescriptor().getMessageType(2);
+    internal_static_camillo_v1_Judgement_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_Judgement_descriptor,
+        new java.lang.String[] { "Verdict", "CurrentId", "Reason", "UnjudgedReason", });
+    internal_static_camillo_v1_Contradiction_descriptor =
+      getDescriptor().getMessageType(3);
     internal_static_camillo_v1_Contradiction_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Contradiction_descriptor,
-        new java.lang.String[] { "Newer", "Older", "Differences", "Similarity", });
+        new java.lang.String[] { "Newer", "Older", "Differences", "Similarity", "Judgement", });
     internal_static_camillo_v1_ListContradictionsRequest_descriptor =
-      getDescriptor().getMessageType(3);
+      getDescriptor().getMessageType(4);
     internal_static_camillo_v1_ListContradictionsRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListContradictionsRequest_descriptor,
-        new java.lang.String[] { "AgentId", "Filter", "PageSize", "PageToken", "Freshness", });
+        new java.lang.String[] { "AgentId", "Filter", "PageSize", "PageToken", "Freshness", "Judge", });
     internal_static_camillo_v1_ListContradictionsResponse_descriptor =
-      getDescriptor().getMessageType(4);
+      getDescriptor().getMessageType(5);
     internal_static_camillo_v1_ListContradictionsResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListContradictionsResponse_descriptor,
-        new java.lang.String[] { "Contradictions", "NextPageToken", "Revision", });
+        new java.lang.String[] { "Contradictions", "NextPageToken", "Revision", "Degraded", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.Consistency.getDescriptor();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();

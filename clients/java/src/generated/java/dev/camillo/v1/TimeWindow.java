@@ -177,6 +177,47 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int ANCHOR_FIELD_NUMBER = 4;
+  private dev.camillo.v1.TimeAnchor anchor_;
+  /**
+   * <pre>
+   * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
+   * `explain`, there is neither `from` nor `until`, and no time counts.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
+   * @return Whether the anchor field is set.
+   */
+  @java.lang.Override
+  public boolean hasAnchor() {
+    return ((bitField0_ & 0x00000004) != 0);
+  }
+  /**
+   * <pre>
+   * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
+   * `explain`, there is neither `from` nor `until`, and no time counts.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
+   * @return The anchor.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.TimeAnchor getAnchor() {
+    return anchor_ == null ? dev.camillo.v1.TimeAnchor.getDefaultInstance() : anchor_;
+  }
+  /**
+   * <pre>
+   * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
+   * `explain`, there is neither `from` nor `until`, and no time counts.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.TimeAnchorOrBuilder getAnchorOrBuilder() {
+    return anchor_ == null ? dev.camillo.v1.TimeAnchor.getDefaultInstance() : anchor_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -200,6 +241,9 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(text_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 3, text_);
     }
+    if (((bitField0_ & 0x00000004) != 0)) {
+      output.writeMessage(4, getAnchor());
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -214,6 +258,10 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(text_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(3, text_);
+    }
+    if (((bitField0_ & 0x00000004) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(4, getAnchor());
     }
     return size;
   }
@@ -251,6 +299,11 @@ private static final long serialVersionUID = 0L;
     }
     if (!getText()
         .equals(other.getText())) return false;
+    if (hasAnchor() != other.hasAnchor()) return false;
+    if (hasAnchor()) {
+      if (!getAnchor()
+          .equals(other.getAnchor())) return false;
+    }
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -272,6 +325,10 @@ private static final long serialVersionUID = 0L;
     }
     hash = (37 * hash) + TEXT_FIELD_NUMBER;
     hash = (53 * hash) + getText().hashCode();
+    if (hasAnchor()) {
+      hash = (37 * hash) + ANCHOR_FIELD_NUMBER;
+      hash = (53 * hash) + getAnchor().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -408,6 +465,7 @@ private static final long serialVersionUID = 0L;
               .alwaysUseFieldBuilders) {
         internalGetFromFieldBuilder();
         internalGetUntilFieldBuilder();
+        internalGetAnchorFieldBuilder();
       }
     }
     @java.lang.Override
@@ -425,6 +483,11 @@ private static final long serialVersionUID = 0L;
         untilBuilder_ = null;
       }
       text_ = "";
+      anchor_ = null;
+      if (anchorBuilder_ != null) {
+        anchorBuilder_.dispose();
+        anchorBuilder_ = null;
+      }
       return this;
     }
 
@@ -474,6 +537,12 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000004) != 0)) {
         result.text_ = text_;
       }
+      if (((from_bitField0_ & 0x00000008) != 0)) {
+        result.anchor_ = anchorBuilder_ == null
+            ? anchor_
+            : anchorBuilder_.build();
+        to_bitField0_ |= 0x00000004;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -499,6 +568,9 @@ private static final long serialVersionUID = 0L;
         text_ = other.text_;
         bitField0_ |= 0x00000004;
         onChanged();
+      }
+      if (other.hasAnchor()) {
+        mergeAnchor(other.getAnchor());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -543,6 +615,13 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000004;
               break;
             } // case 26
+            case 34: {
+              input.readMessage(
+                  internalGetAnchorFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00000008;
+              break;
+            } // case 34
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -960,6 +1039,170 @@ private static final long serialVersionUID = 0L;
       bitField0_ |= 0x00000004;
       onChanged();
       return this;
+    }
+
+    private dev.camillo.v1.TimeAnchor anchor_;
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.TimeAnchor, dev.camillo.v1.TimeAnchor.Builder, dev.camillo.v1.TimeAnchorOrBuilder> anchorBuilder_;
+    /**
+     * <pre>
+     * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
+     * `explain`, there is neither `from` nor `until`, and no time counts.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
+     * @return Whether the anchor field is set.
+     */
+    public boolean hasAnchor() {
+      return ((bitField0_ & 0x00000008) != 0);
+    }
+    /**
+     * <pre>
+     * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
+     * `explain`, there is neither `from` nor `until`, and no time counts.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
+     * @return The anchor.
+     */
+    public dev.camillo.v1.TimeAnchor getAnchor() {
+      if (anchorBuilder_ == null) {
+        return anchor_ == null ? dev.camillo.v1.TimeAnchor.getDefaultInstance() : anchor_;
+      } else {
+        return anchorBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
+     * `explain`, there is neither `from` nor `until`, and no time counts.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
+     */
+    public Builder setAnchor(dev.camillo.v1.TimeAnchor value) {
+      if (anchorBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        anchor_ = value;
+      } else {
+        anchorBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
+     * `explain`, there is neither `from` nor `until`, and no time counts.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
+     */
+    public Builder setAnchor(
+        dev.camillo.v1.TimeAnchor.Builder builderForValue) {
+      if (anchorBuilder_ == null) {
+        anchor_ = builderForValue.build();
+      } else {
+        anchorBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
+     * `explain`, there is neither `from` nor `until`, and no time counts.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
+     */
+    public Builder mergeAnchor(dev.camillo.v1.TimeAnchor value) {
+      if (anchorBuilder_ == null) {
+        if (((bitField0_ & 0x00000008) != 0) &&
+          anchor_ != null &&
+          anchor_ != dev.camillo.v1.TimeAnchor.getDefaultInstance()) {
+          getAnchorBuilder().mergeFrom(value);
+        } else {
+          anchor_ = value;
+        }
+      } else {
+        anchorBuilder_.mergeFrom(value);
+      }
+      if (anchor_ != null) {
+        bitField0_ |= 0x00000008;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
+     * `explain`, there is neither `from` nor `until`, and no time counts.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
+     */
+    public Builder clearAnchor() {
+      bitField0_ = (bitField0_ & ~0x00000008);
+      anchor_ = null;
+      if (anchorBuilder_ != null) {
+        anchorBuilder_.dispose();
+        anchorBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
+     * `explain`, there is neither `from` nor `until`, and no time counts.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
+     */
+    public dev.camillo.v1.TimeAnchor.Builder getAnchorBuilder() {
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return internalGetAnchorFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
+     * `explain`, there is neither `from` nor `until`, and no time counts.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
+     */
+    public dev.camillo.v1.TimeAnchorOrBuilder getAnchorOrBuilder() {
+      if (anchorBuilder_ != null) {
+        return anchorBuilder_.getMessageOrBuilder();
+      } else {
+        return anchor_ == null ?
+            dev.camillo.v1.TimeAnchor.getDefaultInstance() : anchor_;
+      }
+    }
+    /**
+     * <pre>
+     * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
+     * `explain`, there is neither `from` nor `until`, and no time counts.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.TimeAnchor, dev.camillo.v1.TimeAnchor.Builder, dev.camillo.v1.TimeAnchorOrBuilder> 
+        internalGetAnchorFieldBuilder() {
+      if (anchorBuilder_ == null) {
+        anchorBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.camillo.v1.TimeAnchor, dev.camillo.v1.TimeAnchor.Builder, dev.camillo.v1.TimeAnchorOrBuilder>(
+                getAnchor(),
+                getParentForChildren(),
+                isClean());
+        anchor_ = null;
+      }
+      return anchorBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.TimeWindow)

@@ -83,4 +83,34 @@ public interface TimeWindowOrBuilder extends
    */
   com.google.protobuf.ByteString
       getTextBytes();
+
+  /**
+   * <pre>
+   * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
+   * `explain`, there is neither `from` nor `until`, and no time counts.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
+   * @return Whether the anchor field is set.
+   */
+  boolean hasAnchor();
+  /**
+   * <pre>
+   * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
+   * `explain`, there is neither `from` nor `until`, and no time counts.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
+   * @return The anchor.
+   */
+  dev.camillo.v1.TimeAnchor getAnchor();
+  /**
+   * <pre>
+   * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
+   * `explain`, there is neither `from` nor `until`, and no time counts.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
+   */
+  dev.camillo.v1.TimeAnchorOrBuilder getAnchorOrBuilder();
 }
