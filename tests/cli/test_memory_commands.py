@@ -79,15 +79,18 @@ def test_an_explained_recall_shows_neighbours_brevity_boost_and_weights(camillo:
     done = camillo.run("recall", "Which tea does Ada take?", "--explain")
     parts = {row[-1]: row for row in cells(done.stdout)}
     assert len(parts) == 3
-    near, brevity, boost = map(float, parts["Sencha, since the cello lesson"][6:9])
-    assert 0 < near <= 1
-    assert brevity == 1.0
+    row = parts["Sencha, since the cello lesson"]
+    assert 0 < float(row[6]) <= 1
+    assert float(row[7]) == 1.0
     # Pinned, of usual importance, and of now.
-    assert boost == 0.07
-    assert parts["Sencha, since the cello lesson"][11] == "fact"
+    assert float(row[9]) == 0.07
+    # It tells, and replies; the question asks.
+    assert (row[8], parts["Which tea does Ada take?"][8]) == ("1.00r", "0.00?")
+    assert row[12] == "fact"
     told = camillo.json("recall", "Which tea does Ada take?", "--explain")["hits"][0]["breakdown"]
     parts_of_similarity = ("dense", "lexical", "neighbour", "brevity")
     weights = [f"{part} {told[f'{part}_weight']:.2f}" for part in parts_of_similarity]
+    weights.append(f"said {told['speech']['weight']:.2f}")
     assert done.stderr == f"weights: {', '.join(weights)}\n"
 
 
