@@ -74,7 +74,8 @@ class ArmScores:
     The columns `near`, of shape (n, 2) or (n, 4), are those of the memories before and after it in its session, then
     of the second before and after it (nan and 0: none). `term_counts` are the lengths of the texts, `sessions` a
     number for each session (0: in none). Length and neighbours count only where these are given. `temporal` is how well each fits the
-    time that the query names, `linked` how well that matches which it is linked with, both 0 to 1; `speech` what it is as something said. None where there is none.
+    time that the query names, `linked` how well that matches which it is linked with, both 0 to 1; `speech` what it is as something
+    said. None where there is none.
     """
 
     dense: Column

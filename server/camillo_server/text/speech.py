@@ -13,6 +13,8 @@ PERSON = f"user{SAYS}"
 MAX_NAME_CHARACTERS, MAX_NAME_WORDS = 40, 3
 # A longer question tells of something: what is asked for, and why.
 MAX_QUESTION_CHARACTERS = 80
+# Of a query, to find its person.
+MAX_READ_CHARACTERS = 1_000
 _TAIL_CHARACTERS = 2 * MAX_QUESTION_CHARACTERS
 
 _ENDS = ".!?…。！？؟։\n"
@@ -55,8 +57,8 @@ def speech_terms(text: str, actor: str = "") -> Iterator[str]:
 def speakers_in(text: str, terms: Sequence[str]) -> list[str]:
     """The terms that tell who says what, of those whom a query with these terms names."""
     speakers = [f"{term}{SAYS}" for term in terms]
-    words = _WORD.findall(text.casefold())
-    if not _FIRST_PERSON.isdisjoint(words) or _FIRST_PERSON_CHARACTERS.search(text):
+    read = text[:MAX_READ_CHARACTERS].casefold()
+    if not _FIRST_PERSON.isdisjoint(_WORD.findall(read)) or _FIRST_PERSON_CHARACTERS.search(read):
         speakers.append(PERSON)
     return speakers
 
