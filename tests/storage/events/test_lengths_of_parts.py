@@ -14,11 +14,11 @@ from tests.rpc.records import record, text_event, tool_event
 from tests.server_fixtures import Server
 
 LONG = "浸泡茶叶 steep שרה עלים 🍵. " * 200
-# As an earlier release stored them.
+# As an earlier release stored them, which had no terms of who says what.
 PLAIN = """
 update camillo.memories m set term_count = p.terms from (
     select memory_id, (
-        select sum(get_byte(term_codes, at + 4)) from generate_series(0, length(term_codes) - 1, 5) g (at)
+        select sum(cardinality(positions)) from unnest(terms) where right(lexeme, 1) not in (':', '?')
     ) as terms from camillo.memories where sealed is null
 ) p where p.memory_id = m.memory_id;
 update camillo.scopes s set term_count = (

@@ -112,7 +112,8 @@ def test_a_part_counts_as_long_as_the_mean_of_itself_and_the_whole(words: str) -
 
 def test_an_event_of_one_part_counts_as_long_as_it_is() -> None:
     (row,) = chunk_rows(event_of("steep 茶 🍵"))
-    assert row.terms() == counted_terms(row.text())
+    assert row.terms() == counted_terms(row.text(), ("ana:", "user:"))
+    assert row.terms().total == len(index_terms(row.text()))
 
 
 def test_parts_of_a_whole_without_measure_are_bounded() -> None:
