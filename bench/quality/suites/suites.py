@@ -83,6 +83,7 @@ SUITES = {
         times.CASES,
         BY_TIME_MODE,
         judge_times,
+        has_events=True,
     ),
     "anchor": Suite(
         anchors.collections,
