@@ -25,3 +25,12 @@ func (c *Client) Contradictions(
 	pages := Pages(ctx, c.memories().ListContradictions, &camillov1.ListContradictionsRequest{Filter: filter})
 	return items(pages, (*camillov1.ListContradictionsResponse).GetContradictions)
 }
+
+// JudgedContradictions is [Client.Contradictions] of which the server's language model says what it thinks, and others that it
+// proposes. It costs money of the tenant's budget and may take long. What could not be judged says why in its judgement.
+func (c *Client) JudgedContradictions(
+	ctx context.Context, filter *camillov1.MemoryFilter,
+) iter.Seq2[*camillov1.Contradiction, error] {
+	request := &camillov1.ListContradictionsRequest{Filter: filter, Judge: true}
+	return items(Pages(ctx, c.memories().ListContradictions, request), (*camillov1.ListContradictionsResponse).GetContradictions)
+}

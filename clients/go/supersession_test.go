@@ -55,3 +55,23 @@ func TestContradictionsAreListedOverAllPagesSomeOfWhichHaveNone(t *testing.T) {
 		t.Errorf("asked was %v", sent)
 	}
 }
+
+func TestContradictionsAreJudgedWhereThatIsAskedFor(t *testing.T) {
+	server := newServer(t)
+	client, _ := newClientOf(t, server)
+	judgement := &camillov1.Judgement{Verdict: camillov1.Verdict_VERDICT_SUPERSEDES, CurrentId: "m2"}
+	server.script("ListContradictions", says(&camillov1.ListContradictionsResponse{
+		Contradictions: []*camillov1.Contradiction{{Judgement: judgement}},
+	}))
+	var current []string
+	for pair, err := range client.JudgedContradictions(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		current = append(current, pair.GetJudgement().GetCurrentId())
+	}
+	sent := requests[*camillov1.ListContradictionsRequest](server, "ListContradictions")
+	if !slices.Equal(current, []string{"m2"}) || !sent[0].GetJudge() {
+		t.Errorf("%v by %v", current, sent)
+	}
+}

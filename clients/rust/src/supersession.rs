@@ -38,4 +38,11 @@ impl Client {
         let request = ListContradictionsRequest { filter: Some(filter), ..Default::default() };
         self.items(request, |page| page.contradictions)
     }
+
+    /// Those of `contradictions` with what the server's language model says of each, and others that it proposes. It costs
+    /// money of the tenant's budget and may take long. What could not be judged says why in its judgement.
+    pub fn judged_contradictions(&self, filter: MemoryFilter) -> Messages<Contradiction> {
+        let request = ListContradictionsRequest { filter: Some(filter), judge: true, ..Default::default() };
+        self.items(request, |page| page.contradictions)
+    }
 }

@@ -155,13 +155,15 @@ export class Memories extends Part {
 
   /**
    * Pairs of memories that probably contradict each other, the newest first; nothing is changed by itself. The timeout is
-   * that of each page, for which up to `pageSize` memories are compared with the others.
+   * that of each page, for which up to `pageSize` memories are compared with the others. With `judge`, the server's language
+   * model says of each pair what it thinks of it, and proposes others; allow more time for that.
    */
   async *contradictions(
     filter: MemoryConditions | MemoryFilter = {},
-    options: CallOptions & { pageSize?: number } = {},
+    options: CallOptions & { pageSize?: number; judge?: boolean } = {},
   ): AsyncGenerator<Contradiction, void, undefined> {
-    const request = { filter: filterOf(filter), pageSize: options.pageSize ?? 0 };
+    const { pageSize = 0, judge = false } = options;
+    const request = { filter: filterOf(filter), pageSize, judge };
     const { listContradictions } = MemoryService.method;
     for await (const page of pages(this.calls, listContradictions, request, callOptions(options))) {
       yield* page.contradictions;

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { LinkMode, MemoryService, RecallMode, TimeMode, ValidityFilter } from "../src/v1.js";
+import {
+  LinkMode,
+  MemoryService,
+  RecallMode,
+  TimeMode,
+  ValidityFilter,
+  Verdict,
+} from "../src/v1.js";
 import { all, pair } from "./pair.js";
 
 const { listContradictions, recall, remember, supersedeMemory } = MemoryService.method;
@@ -79,4 +86,23 @@ test("a recall says what it belongs to and how time and links count", async (t) 
   assert.deepEqual([enabled, candidates, budgetMs], [true, 50, 400]);
   assert.deepEqual([reranked?.rerank?.enabled, reranked?.rerank?.candidates], [true, 0]);
   assert.equal(plain?.rerank, undefined);
+});
+
+test("contradictions are judged where that is asked for", async (t) => {
+  const { server, client } = await pair(t);
+  const found = {
+    contradictions: [{ judgement: { verdict: Verdict.SUPERSEDES, currentId: "m2" } }],
+  };
+  server.answer(
+    listContradictions,
+    () => found,
+    () => found,
+  );
+  const [judged] = await all(client.contradictions({}, { judge: true }));
+  await all(client.contradictions());
+  assert.equal(judged?.judgement?.currentId, "m2");
+  assert.deepEqual(
+    server.requests(listContradictions).map((request) => request.judge),
+    [true, false],
+  );
 });

@@ -4,8 +4,9 @@ use std::time::{Duration, SystemTime};
 
 use crate::scripted_server::Server;
 use camillo_client::v1::{
-    Contradiction, LinkMode, ListContradictionsRequest, ListContradictionsResponse, Memory, MemoryFilter, NewMemory,
-    RecallContext, RecallMode, RecallRequest, Rerank, SupersedeMemoryRequest, SupersedeMemoryResponse, TimeMode,
+    Contradiction, Judgement, LinkMode, ListContradictionsRequest, ListContradictionsResponse, Memory, MemoryFilter,
+    NewMemory, RecallContext, RecallMode, RecallRequest, Rerank, SupersedeMemoryRequest, SupersedeMemoryResponse,
+    TimeMode,
 };
 use tokio_stream::StreamExt;
 
@@ -49,6 +50,20 @@ async fn contradictions_are_listed_over_all_pages_some_of_which_have_none() {
     assert_eq!(all.into_iter().map(Result::unwrap).collect::<Vec<_>>(), [found]);
     let asked = server.requests::<ListContradictionsRequest>().remove(1);
     assert_eq!((asked.page_token.as_str(), asked.filter), ("p2", Some(filter)));
+}
+
+#[tokio::test]
+async fn contradictions_are_judged_where_that_is_asked_for() {
+    let server = Server::start().await;
+    let judgement = Judgement { current_id: "m2".into(), ..Default::default() };
+    let found = Contradiction { judgement: Some(judgement), ..Default::default() };
+    server.will_answer::<ListContradictionsRequest>(ListContradictionsResponse {
+        contradictions: vec![found.clone()],
+        ..Default::default()
+    });
+    let all: Vec<_> = server.client().judged_contradictions(MemoryFilter::default()).collect().await;
+    assert_eq!(all.into_iter().map(Result::unwrap).collect::<Vec<_>>(), [found]);
+    assert!(server.requests::<ListContradictionsRequest>().remove(0).judge);
 }
 
 #[test]

@@ -187,10 +187,19 @@ public final class Camillo implements AutoCloseable {
    * the conditions. Nothing is changed by itself.
    */
   public Series<Contradiction> contradictions(Consumer<MemoryFilter.Builder> conditions) {
+    return contradictions(conditions, false);
+  }
+
+  /**
+   * Those pairs; with {@code judge}, the server's language model says of each what it thinks of it,
+   * and proposes others. That costs money of the tenant's budget and may take long.
+   */
+  public Series<Contradiction> contradictions(
+      Consumer<MemoryFilter.Builder> conditions, boolean judge) {
     MemoryFilter.Builder filter = MemoryFilter.newBuilder();
     conditions.accept(filter);
     return memories.contradictions(
-        ListContradictionsRequest.newBuilder().setFilter(filter).build());
+        ListContradictionsRequest.newBuilder().setFilter(filter).setJudge(judge).build());
   }
 
   /**

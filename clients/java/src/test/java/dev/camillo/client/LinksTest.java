@@ -2,11 +2,13 @@ package dev.camillo.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.camillo.v1.AddLinksRequest;
 import dev.camillo.v1.AddLinksResponse;
 import dev.camillo.v1.Contradiction;
 import dev.camillo.v1.EntityType;
+import dev.camillo.v1.Judgement;
 import dev.camillo.v1.Link;
 import dev.camillo.v1.LinkServiceGrpc;
 import dev.camillo.v1.LinkType;
@@ -119,6 +121,18 @@ class LinksTest {
     ListContradictionsRequest asked = server.of(ListContradictionsRequest.class).get(1);
     assertEquals("p2", asked.getPageToken());
     assertEquals(List.of("tea"), asked.getFilter().getTagsAnyList());
+  }
+
+  @Test
+  void contradictionsAreJudgedWhereThatIsAskedFor() {
+    Contradiction found =
+        Contradiction.newBuilder().setJudgement(Judgement.newBuilder().setCurrentId("m2")).build();
+    server.on(
+        MemoryServiceGrpc.getListContradictionsMethod(),
+        ScriptedServer.messages(
+            ListContradictionsResponse.newBuilder().addContradictions(found).build()));
+    assertEquals(List.of(found), camillo.contradictions(filter -> {}, true).stream().toList());
+    assertTrue(server.of(ListContradictionsRequest.class).get(0).getJudge());
   }
 
   private static ListRelatedResponse.Builder page(String text) {
