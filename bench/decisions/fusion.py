@@ -102,7 +102,13 @@ def memories_of(chat: Chat) -> list[Row]:
 
 def chunks_of(chat: Chat) -> list[Row]:
     return [
-        Row(message.message_id, message.session_id, row.text(), _said(row), row.terms().total)
+        Row(
+            message.message_id,
+            message.session_id,
+            row.text(),
+            _terms_of_speech(row),
+            row.terms().total,
+        )
         for message in chat.messages
         for row in chunk_rows(_event(message))
     ]
@@ -113,7 +119,7 @@ def plain_chunks_of(chat: Chat) -> list[Row]:
     return [replace(row, length=0) for row in chunks_of(chat)]
 
 
-def _said(row: NewRow) -> frozenset[str]:
+def _terms_of_speech(row: NewRow) -> frozenset[str]:
     return frozenset(speech_terms(row.memory.content, row.memory.actor))
 
 

@@ -262,7 +262,7 @@ def _explanation(hits: Sequence[RecallHit]) -> list[Column]:
             if any(hit.breakdown.linked for hit in hits)
             else []
         ),
-        *([part("said", _said)] if any(hit.breakdown.HasField("speech") for hit in hits) else ()),
+        *([part("said", _speech)] if any(hit.breakdown.HasField("speech") for hit in hits) else ()),
         *([part("rerank", _reranked)] if any(map(_is_reranked, hits)) else ()),
         part("boost", lambda hit: f"{hit.breakdown.boost:+.3f}", optional=not has_boost),
     ]
@@ -282,7 +282,7 @@ def _reranked(hit: RecallHit) -> str:
     return f"{hit.breakdown.rerank:.2f}" if _is_reranked(hit) else "-"
 
 
-def _said(hit: RecallHit) -> str:
+def _speech(hit: RecallHit) -> str:
     """The score as something said, and why: it is said by one who is named, asks, or replies."""
     speech = hit.breakdown.speech
     marks = ((speech.is_named, "n"), (speech.asks, "?"), (speech.replies, "r"))

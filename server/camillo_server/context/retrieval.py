@@ -165,10 +165,10 @@ class Retrieval:
         self, text: str, now: datetime, searches: Sequence[_SectionSearch]
     ) -> TimeWindow | None:
         """The time that the query names: by a date, or by an event of which the first section that recalls finds something."""
-        window = await query_window(text, now, partial(self._told_of, searches))
+        window = await query_window(text, now, partial(self._event_candidates, searches))
         return window if window is not None and window.is_known else None
 
-    async def _told_of(
+    async def _event_candidates(
         self, searches: Sequence[_SectionSearch], event: str
     ) -> CandidatePool | None:
         recalls = [each for each in searches if each.section.source is SectionSource.RECALL]

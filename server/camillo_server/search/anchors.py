@@ -59,23 +59,23 @@ def event_query(
 
 
 async def query_window(
-    text: str, now: datetime, told_of: Callable[[str], Awaitable[CandidatePool | None]]
+    text: str, now: datetime, event_candidates: Callable[[str], Awaitable[CandidatePool | None]]
 ) -> TimeWindow | None:
-    """The time that a query names, asked at `now`, if any: by a date, or else by an event. `told_of` finds what tells of that, unless
+    """The time that a query names, asked at `now`, if any: by a date, or else by an event. `event_candidates` finds what tells of that, unless
     nothing can be searched. Raises what it raises."""
     if len(text) > MAX_QUERY_CHARACTERS or not may_name_time(text):
         return None
-    return await time_window(text, now) or await _anchored_window(text, now, told_of)
+    return await time_window(text, now) or await _anchored_window(text, now, event_candidates)
 
 
 async def _anchored_window(
-    text: str, now: datetime, told_of: Callable[[str], Awaitable[CandidatePool | None]]
+    text: str, now: datetime, event_candidates: Callable[[str], Awaitable[CandidatePool | None]]
 ) -> TimeWindow | None:
     read_microseconds = len(text) * TIMES_MICROSECONDS
     anchor = await off_loop(read_microseconds, partial(anchor_of, text))
     if anchor is None:
         return None
-    pool = await told_of(anchor.text)
+    pool = await event_candidates(anchor.text)
     relevance = 0.0 if pool is None else float(pool.relevance.max(initial=0.0))
     told = TimeAnchor(anchor.text, relevance=relevance)
     unknown = TimeWindow(None, None, text[anchor.begin : anchor.end], told)

@@ -226,9 +226,11 @@ class Recall:
         if query.time_mode is TimeMode.IGNORE or query.vector is not None:
             return None
         now = query.query_time or candidates.now
-        return await query_window(query.text, now, partial(self._told_of, query, candidates))
+        return await query_window(
+            query.text, now, partial(self._event_candidates, query, candidates)
+        )
 
-    async def _told_of(
+    async def _event_candidates(
         self, query: RecallQuery, candidates: CandidateQuery, event: str
     ) -> CandidatePool:
         """What the same scopes tell of an event, by the same filter."""
