@@ -47,16 +47,16 @@ def judge_precise(answers: Answers) -> Estimates:
 def judge_unanswerable(answers: Answers) -> Estimates:
     """How well a score tells questions with an answer from those without, and what a threshold keeps of both; and the same of
     each language."""
-    figures = _told_apart(answers, THRESHOLDS)
+    figures = _separated(answers, THRESHOLDS)
     for name, some in grouped(
         answers, lambda each: each.question.category.partition(".")[0]
     ).items():
-        told = _told_apart(some, PART_THRESHOLDS)
+        told = _separated(some, PART_THRESHOLDS)
         figures |= {f"{name}.{figure}": estimate for figure, estimate in told.items()}
     return figures
 
 
-def _told_apart(answers: Answers, thresholds: Sequence[float]) -> Estimates:
+def _separated(answers: Answers, thresholds: Sequence[float]) -> Estimates:
     groups = grouped(answers, lambda each: each.question.category.partition(".")[2])
     good = groups.pop(ANSWERABLE)
     bad = [each for some in groups.values() for each in some]

@@ -57,7 +57,7 @@ class Judging:
 
     async def __call__(self, pairs: Sequence[Contradiction], scope: Scope) -> list[Contradiction]:
         """The pairs in their order, each with a judgement."""
-        told = {_told(pair): pair for pair in pairs if pair.may_be_sent}
+        told = {_statement_of(pair): pair for pair in pairs if pair.may_be_sent}
         found: Found = {}
         for each in told:
             if verdict := self._cache.get(scope, each):
@@ -163,13 +163,13 @@ def _batches(told: Iterable[str], size: int) -> Iterator[list[str]]:
         yield batch
 
 
-def _told(pair: Contradiction) -> str:
+def _statement_of(pair: Contradiction) -> str:
     """All that the model is told of it: pairs of which it is told the same are judged alike."""
     return json.dumps(statement(pair), ensure_ascii=False)
 
 
 def _judgement(pair: Contradiction, found: Found) -> Judgement:
-    read = found[_told(pair)] if pair.may_be_sent else UnjudgedReason.SENSITIVITY
+    read = found[_statement_of(pair)] if pair.may_be_sent else UnjudgedReason.SENSITIVITY
     if isinstance(read, UnjudgedReason):
         return Judgement(Verdict.UNJUDGED, unjudged_reason=read)
     current = pair.newer if read.later_is_current else pair.older

@@ -345,9 +345,9 @@ def _encode_hit(row: Memory) -> bytes:
 
 
 def _breakdown(terms: Breakdown) -> pb.ScoreBreakdown:
-    # The other terms have the names of the message's fields.
     speech = recall_pb2.SpeechScore(**terms.speech._asdict()) if terms.speech else None
     arms = {"dense": _arm(terms.dense), "lexical": _arm(terms.lexical)}
+    # The other terms have the names of the message's fields.
     return pb.ScoreBreakdown(**{**terms._asdict(), **arms, "speech": speech})
 
 
