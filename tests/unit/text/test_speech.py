@@ -81,6 +81,15 @@ def test_what_a_person_says_is_told_by_the_actor() -> None:
     assert PERSON not in {*speech_terms("ada: I moved", "agent:ada")}
 
 
+def test_terms_stand_in_the_order_of_the_text() -> None:
+    # A set of strings has another order in each process, and rows of one text are to be equal bytes.
+    names = [f"Ana Bea Cy{end}: why?" for end in ("ra", "nthia")]
+    assert [[*speech_terms(name, "human:ana")] for name in names] == [
+        [ASKS, "ana:", "bea:", "cyra:", PERSON],
+        [ASKS, "ana:", "bea:", "cynthia:", PERSON],
+    ]
+
+
 @pytest.mark.parametrize(
     "text",
     [
