@@ -80,6 +80,14 @@ def recall(
             help="What was true then: 2026-01-31, or 30d. Default: what is true now.",
         ),
     ] = None,
+    known_at: Annotated[
+        datetime | None,
+        Option(
+            parser=time_ago,
+            metavar="TIME",
+            help="What was known then: 2026-01-31, or 30d. Default: what is known now.",
+        ),
+    ] = None,
     masked: Annotated[
         bool, Option("--masked", help="Mask personal data, by the rules of the server.")
     ] = False,
@@ -146,6 +154,7 @@ def recall(
             max_tokens=max_tokens,
             masked=masked,
             as_of=as_of,
+            known_at=known_at,
             link_mode=literal(link_mode),
             speech_mode=literal(speech_mode),
             time_mode=literal(time_mode),

@@ -47,7 +47,8 @@ class MemoryFilter:
     for any, and of one of the `granted_categories`, None for any.
 
     Without a `validity`, a search finds only what is true, and everything else passes what is not, too: see `searched_validity`.
-    `as_of` is the moment that is asked for, None for the present.
+    `as_of` is the moment that is asked for, None for the present. With `known_at`, nothing passes that was stored, or changed, after
+    that moment.
     """
 
     tags_any: Sequence[str] = ()
@@ -69,6 +70,7 @@ class MemoryFilter:
     chunks_only: bool = False
     validity: Validity | None = None
     as_of: datetime | None = None
+    known_at: datetime | None = None
 
     @property
     def searched_validity(self) -> Validity:

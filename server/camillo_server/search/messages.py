@@ -31,6 +31,7 @@ from camillo_server.search.recall_query import (
     TENANT_SOURCES,
     RecallQuery,
     TimeMode,
+    as_known,
     over_both_scopes,
 )
 from camillo_server.search.rerank import RerankFailure, RerankQuery
@@ -152,6 +153,8 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
         if request.rerank.enabled or request.profile.name == RERANKED
         else None,
     )
+    if known_at := request.HasField("known_at") and time_of(request, "known_at"):
+        query = as_known(query, known_at)
     asked = request.include_shared or not TENANT_SOURCES.isdisjoint(query.filter.sources)
     if not asked or not call.scope.agent_id:
         return query

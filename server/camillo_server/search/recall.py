@@ -32,6 +32,7 @@ from camillo_server.search.collection import (
 from camillo_server.search.duplicates import Duplicates
 from camillo_server.search.linked import follow_links
 from camillo_server.search.masking import MaskingPolicy
+from camillo_server.search.past_search import PastSearch
 from camillo_server.search.query_terms import terms_of_query
 from camillo_server.search.recall_context import RecallContext, considered, context_boost
 from camillo_server.search.recall_query import RecallQuery, TimeMode
@@ -44,6 +45,7 @@ from camillo_server.search.scoring import (
 )
 from camillo_server.search.source_bests import SourceBest, source_bests
 from camillo_server.search.store.linked_ends import LinkedEnds
+from camillo_server.search.store.past_versions import PastVersions
 from camillo_server.search.temporal import TimeWindow
 from camillo_server.search.timed_search import TimedSearch
 from camillo_server.text.speech import speakers_in
@@ -120,9 +122,11 @@ class Recall:
         rules: RecallRules,
         reranking: Reranking,
         links: LinkedEnds,
+        versions: PastVersions,
     ) -> None:
         self._rules = rules
         self._links = links
+        self._versions = versions
         self._stale_marks = stale_marks
         self._search = search
         self._embedding = embedding
@@ -131,7 +135,8 @@ class Recall:
         self._reranking = reranking
 
     async def __call__(self, query: RecallQuery) -> RecallAnswer:
-        """The best hits; they are counted as accessed. Raises StorageUnavailable, RevisionBehind."""
+        """The best hits; they are counted as accessed, but for those of a moment in the past. Raises StorageUnavailable, RevisionBehind;
+        for such a moment QuotaExceeded, KeyMissing, BytesLost as well."""
         now = self._clock.now()
         if query.vector is not None:
             vector: Vector | None = self._embedding.named(query.vector)
@@ -139,6 +144,9 @@ class Recall:
             vector = await self._embedding.query_vector(query.text, query.scope.tenant_id)
         # A query by vector compares vectors and nothing else.
         terms = () if query.vector is not None else await terms_of_query(query.text)
+        search = self._search
+        if query.known_at is not None:
+            search = PastSearch(search, self._versions, self._embedding, query.known_at)
         candidates = CandidateQuery(
             scope=query.scope,
             terms=terms,
@@ -152,12 +160,15 @@ class Recall:
             follows_links=query.follows_links and query.shared is None,
             speakers=speakers_in(query.text, terms) if query.weighs_speech and terms else None,
         )
-        window = await self._window_of(query, candidates)
-        answer = await self._answer(query, candidates, window)
+        window = await self._window_of(search, query, candidates)
+        answer = await self._answer(search, query, candidates, window)
         if query.filter.archived is not Archived.EXCLUDE:
             answer = replace(answer, altered=await self._with_stale_marks(query, answer))
         elif query.explain:
-            answer = replace(answer, left_out=await self._left_out(query, candidates, window))
+            left_out = await self._left_out(search, query, candidates, window)
+            answer = replace(answer, left_out=left_out)
+        if query.known_at is not None:
+            return answer
         if answer.shared is None:
             self._access.note(query.scope, _memory_ids(answer.pool, answer.candidates), now)
         else:
@@ -165,9 +176,13 @@ class Recall:
         return answer
 
     async def _answer(
-        self, query: RecallQuery, candidates: CandidateQuery, window: TimeWindow | None
+        self,
+        search: MemorySearch,
+        query: RecallQuery,
+        candidates: CandidateQuery,
+        window: TimeWindow | None,
     ) -> RecallAnswer:
-        search, is_timed = self._search, window is not None and window.is_known
+        is_timed = window is not None and window.is_known
         if window is not None and is_timed:
             search = TimedSearch(search, window, query.time_mode)
         profile = query.profile
@@ -221,24 +236,26 @@ class Recall:
         own_revision = own[0].revision if own else None
         return pool, SharedPart(len(pool) - len(shared), shared.revision, own_revision)
 
-    async def _window_of(self, query: RecallQuery, candidates: CandidateQuery) -> TimeWindow | None:
+    async def _window_of(
+        self, search: MemorySearch, query: RecallQuery, candidates: CandidateQuery
+    ) -> TimeWindow | None:
         """The time that the query names, by a date or by an event, where that counts."""
         if query.time_mode is TimeMode.IGNORE or query.vector is not None:
             return None
         now = query.query_time or candidates.now
         return await query_window(
-            query.text, now, partial(self._event_candidates, query, candidates)
+            query.text, now, partial(self._event_candidates, search, query, candidates)
         )
 
     async def _event_candidates(
-        self, query: RecallQuery, candidates: CandidateQuery, event: str
+        self, search: MemorySearch, query: RecallQuery, candidates: CandidateQuery, event: str
     ) -> CandidatePool:
         """What the same scopes tell of an event, by the same filter."""
         vector = await self._embedding.query_vector(event, query.scope.tenant_id)
         candidates = event_query(candidates, await terms_of_query(event), vector)
         if query.shared is None:
-            return await self._search.candidates(candidates, query.freshness)
-        collection = await self._collection(self._search, query, candidates)
+            return await search.candidates(candidates, query.freshness)
+        collection = await self._collection(search, query, candidates)
         return combine(await collection.pools())
 
     async def _in_context(
@@ -291,11 +308,16 @@ class Recall:
         self._access.note(shared_scope(scope), _memory_ids(answer.pool, of_shared), now)
 
     async def _left_out(
-        self, query: RecallQuery, candidates: CandidateQuery, window: TimeWindow | None
+        self,
+        search: MemorySearch,
+        query: RecallQuery,
+        candidates: CandidateQuery,
+        window: TimeWindow | None,
     ) -> list[Memory]:
         """What would have been found, but is archived since it cites what has changed."""
         archived = replace(candidates.filter, archived=Archived.ONLY)
         answer = await self._answer(
+            search,
             replace(query, explain=False, rerank=None),
             replace(candidates, filter=archived),
             window,

@@ -67,6 +67,11 @@ class RecallQuery:
     rerank: RerankQuery | None = None
 
     @property
+    def known_at(self) -> datetime | None:
+        """The moment as of which is recalled what was stored then; None for the present."""
+        return self.filter.known_at
+
+    @property
     def compares_hits(self) -> bool:
         """Whether vectors of the candidates are compared with one another, or with what the query belongs to."""
         in_context = self.context is not None and bool(self.context.turns)
@@ -78,6 +83,18 @@ class RecallQuery:
         return frozenset(
             (*self.filter.sources, *(self.shared.filter.sources if self.shared else ()))
         )
+
+
+def as_known(query: RecallQuery, moment: datetime) -> RecallQuery:
+    """The query of what was known at a moment: that is when it is asked, and when what it finds was true, unless it says otherwise.
+    Links are those of now, and are not followed."""
+    filter_ = query.filter
+    return replace(
+        query,
+        filter=replace(filter_, known_at=moment, as_of=filter_.as_of or moment),
+        query_time=query.query_time or moment,
+        follows_links=False,
+    )
 
 
 def over_both_scopes(

@@ -46,7 +46,7 @@ class TimedSearch:
                 freshness = AtLeastAsFresh(known.revision, is_committed=True)
         anywhere = await self.search.candidates(query, freshness)
         within = await self.search.candidates(_within(query, self.window), freshness)
-        pool = combine([anywhere, _without(within, anywhere)])
+        pool = combine([anywhere, without(within, anywhere)])
         fit = await _fit(pool, self.window)
         if self.mode is TimeMode.ONLY:
             rows = np.flatnonzero(fit >= 1)
@@ -82,7 +82,7 @@ def _within(query: CandidateQuery, window: TimeWindow) -> CandidateQuery:
     return replace(query, filter=narrowed)
 
 
-def _without(pool: CandidatePool, others: CandidatePool) -> CandidatePool:
+def without(pool: CandidatePool, others: CandidatePool) -> CandidatePool:
     """The candidates that are not among the others."""
     known = _keys(others)
     return _selected(pool, np.flatnonzero(~np.isin(_keys(pool), known)))

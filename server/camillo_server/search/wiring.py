@@ -21,6 +21,7 @@ from camillo_server.search.masking import Mask, MaskingPolicy, Rules
 from camillo_server.search.recall import Recall, RecallRules
 from camillo_server.search.rerank import Reranking
 from camillo_server.search.store.linked_ends import LinkedEnds
+from camillo_server.search.store.past_versions import PastVersions
 from camillo_server.search.store.predecessors import Predecessors
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.scope_rows import ScopeRowsReader
@@ -83,6 +84,7 @@ class WiredSearch:
             rules,
             Reranking(self.reranking),
             links,
+            PastVersions(kernel.database, kernel.keyring),
         )
 
     def start(self, tasks: BackgroundTasks) -> None:

@@ -57,6 +57,7 @@ and (%(max_sensitivity)s::smallint is null or m.sensitivity <= %(max_sensitivity
 and (%(sensitivities)s::smallint[] is null or m.sensitivity = any(%(sensitivities)s))
 and (%(metadata)s::jsonb is null or m.metadata @> %(metadata)s)
 and (%(is_true)s::boolean is null or %(is_true)s = {{is_true_then}})
+and (%(known_at)s::timestamptz is null or m.updated_at <= %(known_at)s)
 and {{is_readable_document}}
 
 -- fragment: is_true

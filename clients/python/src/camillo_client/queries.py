@@ -95,6 +95,8 @@ class RecallOptions(TypedDict, total=False):
     context: RecallContext | None
     # What was true at this moment, as far as is known now; default: now.
     as_of: datetime.datetime | None
+    # What was known at this moment: what was stored by then, in the version of then; default: now.
+    known_at: datetime.datetime | None
     # From where "yesterday" in the query counts; default: the server's clock.
     query_time: datetime.datetime | None
     # What a time that the query names does; default: `prefer` what happened then, or names it.
@@ -148,6 +150,7 @@ def recall_request(
         mode=to_enum(RecallMode, options.get("mode") or 0),
         context=options.get("context"),
         as_of=_moment(options.get("as_of"), "as_of"),
+        known_at=_moment(options.get("known_at"), "known_at"),
         query_time=None if query_time is None else to_timestamp(query_time, "query_time"),
         time_mode=None if time_mode is None else to_enum(TimeMode, time_mode),
         rerank=_rerank(options.get("rerank", False)),

@@ -141,6 +141,7 @@ def filter_parameters(query: MemoryFilter) -> dict[str, Any]:
         "metadata": Jsonb(dict(query.metadata)) if query.metadata else None,
         "is_true": IS_TRUE[query.validity],
         "as_of": query.as_of,
+        "known_at": query.known_at,
         "document_tags": category_tags(query.document_categories) or None,
         # Of none, where none is granted.
         "granted_tags": None if granted is None else category_tags(granted),

@@ -311,6 +311,8 @@ class IndexView:
             passes &= column("trust_level") >= int(filter_.min_trust)
         if filter_.max_sensitivity:
             passes &= column("sensitivity") <= int(filter_.max_sensitivity)
+        if filter_.known_at is not None:
+            passes &= column("updated_at") <= microseconds(filter_.known_at)
         if filter_.sensitivities:
             passes &= _lookup(filter_.sensitivities, len(Sensitivity) + 1)[column("sensitivity")]
         return passes

@@ -1,0 +1,53 @@
+"""Reads the versions of memories that were in force at a moment and have been replaced since."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from camillo_server.crypto.keyring import Keyring
+from camillo_server.kernel.errors import QuotaExceeded
+from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.memory import NewRow
+from camillo_server.memories.store.rows import RowReader
+from camillo_server.storage.database import Database
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = statements("search/store/past_versions")
+# Their terms are counted in each recall: about a second for so many.
+MAX_VERSIONS = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class PastVersions:
+    """Raises StorageUnavailable, KeyMissing, BytesLost."""
+
+    database: Database
+    keyring: Keyring
+
+    async def of(
+        self, scope: Scope, known_at: datetime, now: datetime, model_id: str
+    ) -> Sequence[NewRow]:
+        """Of memories that are still there and have not expired by `now`: with the vector of this model where the version now in
+        force says the same, and never less sensitive than that is. Raises QuotaExceeded for more than 5,000."""
+        parameters = {
+            **scope_parameters(scope),
+            "known_at": known_at,
+            "now": now,
+            "model_id": model_id,
+            "size": MAX_VERSIONS + 1,
+        }
+        rows = await self.database.rows(scope, SQL["past_versions"], parameters)
+        if len(rows) > MAX_VERSIONS:
+            raise QuotaExceeded("memories changed since known_at", MAX_VERSIONS)
+        reading = RowReader(scope, self.keyring)
+        memories = await reading.memories([columns for _, *columns in rows])
+        found = []
+        for memory, (level, *_, embedding, key_id, ciphertext) in zip(memories, rows, strict=True):
+            vector = None
+            if embedding is not None or ciphertext is not None:
+                columns = (embedding, key_id, ciphertext)
+                vector = reading.vector(memory.memory_id, model_id, columns)
+            shown = memory._replace(sensitivity=max(memory.sensitivity, Sensitivity(level)))
+            found.append(NewRow(shown, None).with_vector(vector))
+        return found
