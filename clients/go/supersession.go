@@ -27,10 +27,19 @@ func (c *Client) Contradictions(
 }
 
 // JudgedContradictions is [Client.Contradictions] of which the server's language model says what it thinks, and others that it
-// proposes. It costs money of the tenant's budget and may take long. What could not be judged says why in its judgement.
+// proposes. It costs money of the tenant's budget and may take long. What could not be judged says why in its judgement;
+// [Client.JudgedContradictionPages] also tells of what might have been proposed.
 func (c *Client) JudgedContradictions(
 	ctx context.Context, filter *camillov1.MemoryFilter,
 ) iter.Seq2[*camillov1.Contradiction, error] {
+	return items(c.JudgedContradictionPages(ctx, filter), (*camillov1.ListContradictionsResponse).GetContradictions)
+}
+
+// JudgedContradictionPages is the pages of [Client.JudgedContradictions], each with the reasons (GetDegraded) for which pairs
+// were not judged.
+func (c *Client) JudgedContradictionPages(
+	ctx context.Context, filter *camillov1.MemoryFilter,
+) iter.Seq2[*camillov1.ListContradictionsResponse, error] {
 	request := &camillov1.ListContradictionsRequest{Filter: filter, Judge: true}
-	return items(Pages(ctx, c.memories().ListContradictions, request), (*camillov1.ListContradictionsResponse).GetContradictions)
+	return Pages(ctx, c.memories().ListContradictions, request)
 }

@@ -75,3 +75,30 @@ func TestContradictionsAreJudgedWhereThatIsAskedFor(t *testing.T) {
 		t.Errorf("%v by %v", current, sent)
 	}
 }
+
+func TestEachPageOfJudgedContradictionsSaysWhyPairsWereNotJudged(t *testing.T) {
+	server := newServer(t)
+	client, _ := newClientOf(t, server)
+	why := []camillov1.UnjudgedReason{camillov1.UnjudgedReason_UNJUDGED_REASON_BUDGET, camillov1.UnjudgedReason_UNJUDGED_REASON_TIMEOUT}
+	server.script("ListContradictions",
+		says(&camillov1.ListContradictionsResponse{Degraded: why, NextPageToken: "p2"}),
+		says(&camillov1.ListContradictionsResponse{Contradictions: []*camillov1.Contradiction{{Similarity: 0.5}}}))
+	var pages []*camillov1.ListContradictionsResponse
+	for page, err := range client.JudgedContradictionPages(t.Context(), &camillov1.MemoryFilter{TagsAny: []string{"お茶"}}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, page)
+	}
+	if len(pages) != 2 || !slices.Equal(pages[0].GetDegraded(), why) || len(pages[1].GetDegraded()) > 0 {
+		t.Fatalf("the pages were %v", pages)
+	}
+	if len(pages[1].GetContradictions()) != 1 {
+		t.Errorf("the last page was %v", pages[1])
+	}
+	for _, sent := range requests[*camillov1.ListContradictionsRequest](server, "ListContradictions") {
+		if !sent.GetJudge() || !slices.Equal(sent.GetFilter().GetTagsAny(), []string{"お茶"}) {
+			t.Errorf("asked was %v", sent)
+		}
+	}
+}

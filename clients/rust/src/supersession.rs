@@ -6,7 +6,8 @@ use crate::client::Client;
 use crate::error::Result;
 use crate::streams::Messages;
 use crate::v1::{
-    Contradiction, ListContradictionsRequest, MemoryFilter, SupersedeMemoryRequest, SupersedeMemoryResponse,
+    Contradiction, ListContradictionsRequest, ListContradictionsResponse, MemoryFilter, SupersedeMemoryRequest,
+    SupersedeMemoryResponse,
 };
 use crate::values::to_timestamp;
 
@@ -40,9 +41,18 @@ impl Client {
     }
 
     /// Those of `contradictions` with what the server's language model says of each, and others that it proposes. It costs
-    /// money of the tenant's budget and may take long. What could not be judged says why in its judgement.
+    /// money of the tenant's budget and may take long. What could not be judged says why in its judgement;
+    /// [`Client::judged_contradiction_pages`] also tells of what might have been proposed.
     pub fn judged_contradictions(&self, filter: MemoryFilter) -> Messages<Contradiction> {
-        let request = ListContradictionsRequest { filter: Some(filter), judge: true, ..Default::default() };
-        self.items(request, |page| page.contradictions)
+        self.items(judged(filter), |page| page.contradictions)
     }
+
+    /// The pages of `judged_contradictions`, each with the reasons (`degraded()`) for which pairs were not judged.
+    pub fn judged_contradiction_pages(&self, filter: MemoryFilter) -> Messages<ListContradictionsResponse> {
+        self.pages(judged(filter))
+    }
+}
+
+fn judged(filter: MemoryFilter) -> ListContradictionsRequest {
+    ListContradictionsRequest { filter: Some(filter), judge: true, ..Default::default() }
 }

@@ -44,7 +44,12 @@ export {
   newLink,
 } from "./link-fields.js";
 export { Links, type RelatedOptions } from "./links.js";
-export { type ForgetOptions, Memories, type SupersedeOptions } from "./memories.js";
+export {
+  type ContradictionOptions,
+  type ForgetOptions,
+  Memories,
+  type SupersedeOptions,
+} from "./memories.js";
 export {
   type ChangedFields,
   type KindLike,

@@ -18,6 +18,7 @@ import {
 } from "./generated/camillo/v1/memory_service_pb.js";
 import type {
   Contradiction,
+  ListContradictionsResponse,
   SupersedeMemoryResponse,
 } from "./generated/camillo/v1/supersession_pb.js";
 import {
@@ -41,6 +42,14 @@ import { type Written, writtenOf } from "./written.js";
 export interface SupersedeOptions extends WriteOptions {
   /** From when on the successor is true, and the other no longer; default: as the successor says. */
   since?: Date;
+}
+
+/** How to look for contradictions. */
+export interface ContradictionOptions extends CallOptions {
+  /** So many memories are compared with the others for each page: 1 to 500; default 100. */
+  pageSize?: number;
+  /** Have the server's language model say what it thinks of each pair, and propose others. */
+  judge?: boolean;
 }
 
 /** How to forget. */
@@ -156,18 +165,27 @@ export class Memories extends Part {
   /**
    * Pairs of memories that probably contradict each other, the newest first; nothing is changed by itself. The timeout is
    * that of each page, for which up to `pageSize` memories are compared with the others. With `judge`, the server's language
-   * model says of each pair what it thinks of it, and proposes others; allow more time for that.
+   * model says of each pair what it thinks of it, and proposes others; allow more time for that. `contradictionPages` also
+   * tells why it could not.
    */
   async *contradictions(
     filter: MemoryConditions | MemoryFilter = {},
-    options: CallOptions & { pageSize?: number; judge?: boolean } = {},
+    options: ContradictionOptions = {},
   ): AsyncGenerator<Contradiction, void, undefined> {
+    for await (const page of this.contradictionPages(filter, options)) {
+      yield* page.contradictions;
+    }
+  }
+
+  /** The pages of `contradictions`, each with the reasons (`degraded`) for which pairs were not judged. */
+  contradictionPages(
+    filter: MemoryConditions | MemoryFilter = {},
+    options: ContradictionOptions = {},
+  ): AsyncGenerator<ListContradictionsResponse, void, undefined> {
     const { pageSize = 0, judge = false } = options;
     const request = { filter: filterOf(filter), pageSize, judge };
     const { listContradictions } = MemoryService.method;
-    for await (const page of pages(this.calls, listContradictions, request, callOptions(options))) {
-      yield* page.contradictions;
-    }
+    return pages(this.calls, listContradictions, request, callOptions(options));
   }
 
   /**

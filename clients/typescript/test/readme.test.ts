@@ -65,7 +65,7 @@ test("what the README says of the client's methods is so", () => {
     [Documents, ["archive", "restore", "delete", "versions"]],
     [Skills, ["put", "get", "list", "delete"]],
     [Audit, ["record", "list", "watch", "verify", "policy", "setPolicy"]],
-    [Camillo, ["supersede", "contradictions"]],
+    [Camillo, ["supersede", "contradictions", "contradictionPages"]],
     [Links, ["add", "remove", "related", "mentioning"]],
     [Spool, ["list", "retry", "discard", "policy", "setPolicy"]],
     [Workflows, ["record", "list"]],

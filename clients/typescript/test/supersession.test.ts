@@ -6,6 +6,7 @@ import {
   MemoryService,
   RecallMode,
   TimeMode,
+  UnjudgedReason,
   ValidityFilter,
   Verdict,
 } from "../src/v1.js";
@@ -104,5 +105,31 @@ test("contradictions are judged where that is asked for", async (t) => {
   assert.deepEqual(
     server.requests(listContradictions).map((request) => request.judge),
     [true, false],
+  );
+});
+
+test("each page of contradictions says why pairs were not judged", async (t) => {
+  const { server, client } = await pair(t);
+  server.answer(
+    listContradictions,
+    () => ({ degraded: [UnjudgedReason.BUDGET, UnjudgedReason.TIMEOUT], nextPageToken: "2" }),
+    () => ({ contradictions: [{ similarity: 0.5 }] }),
+  );
+  const filter = { tagsAny: ["お茶"] };
+  const listed = await all(client.contradictionPages(filter, { judge: true, pageSize: 7 }));
+  assert.deepEqual(
+    listed.map(({ degraded, contradictions }) => [degraded, contradictions.length]),
+    [
+      [[UnjudgedReason.BUDGET, UnjudgedReason.TIMEOUT], 0],
+      [[], 1],
+    ],
+  );
+  const sent = server.requests(listContradictions);
+  assert.deepEqual(
+    sent.map(({ filter, judge, pageSize }) => [filter?.tagsAny, judge, pageSize]),
+    [
+      [["お茶"], true, 7],
+      [["お茶"], true, 7],
+    ],
   );
 });

@@ -6,7 +6,7 @@ use crate::scripted_server::Server;
 use camillo_client::v1::{
     Contradiction, Judgement, LinkMode, ListContradictionsRequest, ListContradictionsResponse, Memory, MemoryFilter,
     NewMemory, RecallContext, RecallMode, RecallRequest, Rerank, SupersedeMemoryRequest, SupersedeMemoryResponse,
-    TimeMode,
+    TimeMode, UnjudgedReason,
 };
 use tokio_stream::StreamExt;
 
@@ -64,6 +64,30 @@ async fn contradictions_are_judged_where_that_is_asked_for() {
     let all: Vec<_> = server.client().judged_contradictions(MemoryFilter::default()).collect().await;
     assert_eq!(all.into_iter().map(Result::unwrap).collect::<Vec<_>>(), [found]);
     assert!(server.requests::<ListContradictionsRequest>().remove(0).judge);
+}
+
+#[tokio::test]
+async fn each_page_of_judged_contradictions_says_why_pairs_were_not_judged() {
+    let server = Server::start().await;
+    let why = [UnjudgedReason::Budget, UnjudgedReason::Timeout];
+    server
+        .will_answer::<ListContradictionsRequest>(ListContradictionsResponse {
+            degraded: why.map(i32::from).to_vec(),
+            next_page_token: "p2".into(),
+            ..Default::default()
+        })
+        .will_answer::<ListContradictionsRequest>(ListContradictionsResponse {
+            contradictions: vec![Contradiction::default()],
+            ..Default::default()
+        });
+    let filter = MemoryFilter { tags_any: vec!["お茶".into()], ..Default::default() };
+    let pages: Vec<_> = server.client().judged_contradiction_pages(filter.clone()).collect().await;
+    let pages: Vec<_> = pages.into_iter().map(Result::unwrap).collect();
+    let told: Vec<_> = pages.iter().map(|page| (page.degraded().collect(), page.contradictions.len())).collect();
+    assert_eq!(told, [(why.to_vec(), 0), (vec![], 1)]);
+    for asked in server.requests::<ListContradictionsRequest>() {
+        assert_eq!((asked.judge, asked.filter), (true, Some(filter.clone())));
+    }
 }
 
 #[test]

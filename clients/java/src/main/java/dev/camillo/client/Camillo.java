@@ -7,6 +7,7 @@ import dev.camillo.v1.Contradiction;
 import dev.camillo.v1.ForgetMemoriesRequest;
 import dev.camillo.v1.ForgetMemoriesResponse;
 import dev.camillo.v1.ListContradictionsRequest;
+import dev.camillo.v1.ListContradictionsResponse;
 import dev.camillo.v1.ListMemoriesRequest;
 import dev.camillo.v1.Memory;
 import dev.camillo.v1.MemoryChange;
@@ -192,13 +193,25 @@ public final class Camillo implements AutoCloseable {
 
   /**
    * Those pairs; with {@code judge}, the server's language model says of each what it thinks of it,
-   * and proposes others. That costs money of the tenant's budget and may take long.
+   * and proposes others. That costs money of the tenant's budget and may take long. {@link
+   * #contradictionPages} also tells why it could not.
    */
   public Series<Contradiction> contradictions(
       Consumer<MemoryFilter.Builder> conditions, boolean judge) {
+    return contradictionPages(conditions, judge)
+        .parts(ListContradictionsResponse::getContradictionsList);
+  }
+
+  /**
+   * The pages of those pairs, each with the reasons ({@code getDegradedList}) for which pairs were
+   * not judged.
+   */
+  public Series<ListContradictionsResponse> contradictionPages(
+      Consumer<MemoryFilter.Builder> conditions, boolean judge) {
     MemoryFilter.Builder filter = MemoryFilter.newBuilder();
     conditions.accept(filter);
-    return memories.contradictions(
+    return pages(
+        MemoryServiceGrpc.getListContradictionsMethod(),
         ListContradictionsRequest.newBuilder().setFilter(filter).setJudge(judge).build());
   }
 

@@ -4,12 +4,9 @@ import dev.camillo.client.errors.Failures;
 import dev.camillo.v1.BatchRememberRequest;
 import dev.camillo.v1.BatchRememberResponse;
 import dev.camillo.v1.BatchRememberResult;
-import dev.camillo.v1.Contradiction;
 import dev.camillo.v1.ForgetMemoriesRequest;
 import dev.camillo.v1.ForgetMemoriesResponse;
 import dev.camillo.v1.GetMemoryRequest;
-import dev.camillo.v1.ListContradictionsRequest;
-import dev.camillo.v1.ListContradictionsResponse;
 import dev.camillo.v1.ListMemoriesRequest;
 import dev.camillo.v1.ListMemoriesResponse;
 import dev.camillo.v1.Memory;
@@ -70,12 +67,6 @@ final class Memories {
     return new Series<>(
             new Pages<>(unary, MemoryServiceGrpc.getListMemoriesMethod(), request), () -> {})
         .parts(ListMemoriesResponse::getMemoriesList);
-  }
-
-  Series<Contradiction> contradictions(ListContradictionsRequest request) {
-    return new Series<>(
-            new Pages<>(unary, MemoryServiceGrpc.getListContradictionsMethod(), request), () -> {})
-        .parts(ListContradictionsResponse::getContradictionsList);
   }
 
   Series<MemoryChange> watch(WatchMemoriesRequest request, int maxReconnects) {

@@ -24,6 +24,7 @@ import dev.camillo.v1.RemoveLinksResponse;
 import dev.camillo.v1.Source;
 import dev.camillo.v1.SupersedeMemoryRequest;
 import dev.camillo.v1.SupersedeMemoryResponse;
+import dev.camillo.v1.UnjudgedReason;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -133,6 +134,29 @@ class LinksTest {
             ListContradictionsResponse.newBuilder().addContradictions(found).build()));
     assertEquals(List.of(found), camillo.contradictions(filter -> {}, true).stream().toList());
     assertTrue(server.of(ListContradictionsRequest.class).get(0).getJudge());
+  }
+
+  @Test
+  void eachPageOfContradictionsSaysWhyPairsWereNotJudged() {
+    ListContradictionsResponse.Builder unjudged =
+        ListContradictionsResponse.newBuilder()
+            .addDegraded(UnjudgedReason.UNJUDGED_REASON_BUDGET)
+            .addDegraded(UnjudgedReason.UNJUDGED_REASON_TIMEOUT);
+    ListContradictionsResponse last =
+        ListContradictionsResponse.newBuilder()
+            .addContradictions(Contradiction.newBuilder().setSimilarity(0.5f))
+            .build();
+    server.on(
+        MemoryServiceGrpc.getListContradictionsMethod(),
+        ScriptedServer.messages(unjudged.setNextPageToken("p2").build()),
+        ScriptedServer.messages(last));
+    assertEquals(
+        List.of(unjudged.build(), last),
+        camillo.contradictionPages(filter -> filter.addTagsAny("お茶"), true).toList());
+    for (ListContradictionsRequest asked : server.of(ListContradictionsRequest.class)) {
+      assertTrue(asked.getJudge());
+      assertEquals(List.of("お茶"), asked.getFilter().getTagsAnyList());
+    }
   }
 
   private static ListRelatedResponse.Builder page(String text) {
