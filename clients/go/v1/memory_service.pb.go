@@ -746,7 +746,11 @@ type RecallRequest struct {
 	// What the recall belongs to: that is preferred.
 	Context *RecallContext `protobuf:"bytes,22,opt,name=context,proto3" json:"context,omitempty"`
 	// Whether it counts who says what, and whether it asks or tells.
-	SpeechMode    SpeechMode `protobuf:"varint,23,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
+	SpeechMode SpeechMode `protobuf:"varint,23,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
+	// What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
+	// unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+	// memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+	KnownAt       *timestamppb.Timestamp `protobuf:"bytes,24,opt,name=known_at,json=knownAt,proto3" json:"known_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -951,6 +955,13 @@ func (x *RecallRequest) GetSpeechMode() SpeechMode {
 		return x.SpeechMode
 	}
 	return SpeechMode_SPEECH_MODE_UNSPECIFIED
+}
+
+func (x *RecallRequest) GetKnownAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.KnownAt
+	}
+	return nil
 }
 
 type isRecallRequest_Query interface {
@@ -2611,7 +2622,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"O\n" +
 	"\rImportFailure\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x03R\x05index\x12(\n" +
-	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusR\x05error\"\xc0\b\n" +
+	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusR\x05error\"\xf7\b\n" +
 	"\rRecallRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12$\n" +
 	"\x04text\x18\x02 \x01(\tB\x0e\xf2\xee\x1b\n" +
@@ -2640,7 +2651,8 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x04mode\x18\x15 \x01(\x0e2\x16.camillo.v1.RecallModeR\x04mode\x123\n" +
 	"\acontext\x18\x16 \x01(\v2\x19.camillo.v1.RecallContextR\acontext\x127\n" +
 	"\vspeech_mode\x18\x17 \x01(\x0e2\x16.camillo.v1.SpeechModeR\n" +
-	"speechModeB\a\n" +
+	"speechMode\x125\n" +
+	"\bknown_at\x18\x18 \x01(\v2\x1a.google.protobuf.TimestampR\aknownAtB\a\n" +
 	"\x05query\"\xb7\x04\n" +
 	"\x0eRecallResponse\x12)\n" +
 	"\x04hits\x18\x01 \x03(\v2\x15.camillo.v1.RecallHitR\x04hits\x120\n" +
@@ -2897,78 +2909,79 @@ var file_camillo_v1_memory_service_proto_depIdxs = []int32{
 	49, // 31: camillo.v1.RecallRequest.mode:type_name -> camillo.v1.RecallMode
 	50, // 32: camillo.v1.RecallRequest.context:type_name -> camillo.v1.RecallContext
 	51, // 33: camillo.v1.RecallRequest.speech_mode:type_name -> camillo.v1.SpeechMode
-	52, // 34: camillo.v1.RecallResponse.hits:type_name -> camillo.v1.RecallHit
-	34, // 35: camillo.v1.RecallResponse.revision:type_name -> camillo.v1.Revision
-	53, // 36: camillo.v1.RecallResponse.degraded:type_name -> camillo.v1.DegradedReason
-	54, // 37: camillo.v1.RecallResponse.answered_by:type_name -> camillo.v1.AnsweredBy
-	33, // 38: camillo.v1.RecallResponse.left_out:type_name -> camillo.v1.Memory
-	34, // 39: camillo.v1.RecallResponse.shared_revision:type_name -> camillo.v1.Revision
-	52, // 40: camillo.v1.RecallResponse.source_bests:type_name -> camillo.v1.RecallHit
-	55, // 41: camillo.v1.RecallResponse.time_window:type_name -> camillo.v1.TimeWindow
-	9,  // 42: camillo.v1.BatchRecallRequest.requests:type_name -> camillo.v1.RecallRequest
-	13, // 43: camillo.v1.BatchRecallResponse.results:type_name -> camillo.v1.BatchRecallResult
-	10, // 44: camillo.v1.BatchRecallResult.response:type_name -> camillo.v1.RecallResponse
-	38, // 45: camillo.v1.BatchRecallResult.error:type_name -> google.rpc.Status
-	43, // 46: camillo.v1.GetMemoryRequest.freshness:type_name -> camillo.v1.Freshness
-	33, // 47: camillo.v1.GetMemoryResponse.memory:type_name -> camillo.v1.Memory
-	34, // 48: camillo.v1.GetMemoryResponse.revision:type_name -> camillo.v1.Revision
-	41, // 49: camillo.v1.ListMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	43, // 50: camillo.v1.ListMemoriesRequest.freshness:type_name -> camillo.v1.Freshness
-	33, // 51: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 52: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	56, // 53: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
-	33, // 54: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
-	33, // 55: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
-	34, // 56: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
-	35, // 57: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
-	36, // 58: camillo.v1.UpdateMemoryResponse.omitted:type_name -> camillo.v1.OmittedText
-	20, // 59: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	41, // 60: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	57, // 61: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
-	34, // 62: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	20, // 63: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	34, // 64: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	58, // 65: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
-	34, // 66: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
-	59, // 67: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
-	41, // 68: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	33, // 69: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 70: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	1,  // 71: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
-	3,  // 72: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
-	6,  // 73: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
-	9,  // 74: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
-	11, // 75: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
-	14, // 76: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
-	16, // 77: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
-	18, // 78: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
-	21, // 79: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
-	23, // 80: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
-	25, // 81: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
-	60, // 82: camillo.v1.MemoryService.SupersedeMemory:input_type -> camillo.v1.SupersedeMemoryRequest
-	61, // 83: camillo.v1.MemoryService.ListContradictions:input_type -> camillo.v1.ListContradictionsRequest
-	27, // 84: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
-	29, // 85: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
-	2,  // 86: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
-	4,  // 87: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
-	7,  // 88: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
-	10, // 89: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
-	12, // 90: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
-	15, // 91: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
-	17, // 92: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
-	19, // 93: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
-	22, // 94: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
-	24, // 95: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
-	26, // 96: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
-	62, // 97: camillo.v1.MemoryService.SupersedeMemory:output_type -> camillo.v1.SupersedeMemoryResponse
-	63, // 98: camillo.v1.MemoryService.ListContradictions:output_type -> camillo.v1.ListContradictionsResponse
-	28, // 99: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
-	30, // 100: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
-	86, // [86:101] is the sub-list for method output_type
-	71, // [71:86] is the sub-list for method input_type
-	71, // [71:71] is the sub-list for extension type_name
-	71, // [71:71] is the sub-list for extension extendee
-	0,  // [0:71] is the sub-list for field type_name
+	45, // 34: camillo.v1.RecallRequest.known_at:type_name -> google.protobuf.Timestamp
+	52, // 35: camillo.v1.RecallResponse.hits:type_name -> camillo.v1.RecallHit
+	34, // 36: camillo.v1.RecallResponse.revision:type_name -> camillo.v1.Revision
+	53, // 37: camillo.v1.RecallResponse.degraded:type_name -> camillo.v1.DegradedReason
+	54, // 38: camillo.v1.RecallResponse.answered_by:type_name -> camillo.v1.AnsweredBy
+	33, // 39: camillo.v1.RecallResponse.left_out:type_name -> camillo.v1.Memory
+	34, // 40: camillo.v1.RecallResponse.shared_revision:type_name -> camillo.v1.Revision
+	52, // 41: camillo.v1.RecallResponse.source_bests:type_name -> camillo.v1.RecallHit
+	55, // 42: camillo.v1.RecallResponse.time_window:type_name -> camillo.v1.TimeWindow
+	9,  // 43: camillo.v1.BatchRecallRequest.requests:type_name -> camillo.v1.RecallRequest
+	13, // 44: camillo.v1.BatchRecallResponse.results:type_name -> camillo.v1.BatchRecallResult
+	10, // 45: camillo.v1.BatchRecallResult.response:type_name -> camillo.v1.RecallResponse
+	38, // 46: camillo.v1.BatchRecallResult.error:type_name -> google.rpc.Status
+	43, // 47: camillo.v1.GetMemoryRequest.freshness:type_name -> camillo.v1.Freshness
+	33, // 48: camillo.v1.GetMemoryResponse.memory:type_name -> camillo.v1.Memory
+	34, // 49: camillo.v1.GetMemoryResponse.revision:type_name -> camillo.v1.Revision
+	41, // 50: camillo.v1.ListMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	43, // 51: camillo.v1.ListMemoriesRequest.freshness:type_name -> camillo.v1.Freshness
+	33, // 52: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 53: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	56, // 54: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
+	33, // 55: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
+	33, // 56: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
+	34, // 57: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
+	35, // 58: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
+	36, // 59: camillo.v1.UpdateMemoryResponse.omitted:type_name -> camillo.v1.OmittedText
+	20, // 60: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	41, // 61: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	57, // 62: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
+	34, // 63: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	20, // 64: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	34, // 65: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	58, // 66: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
+	34, // 67: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
+	59, // 68: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
+	41, // 69: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	33, // 70: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 71: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	1,  // 72: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
+	3,  // 73: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
+	6,  // 74: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
+	9,  // 75: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
+	11, // 76: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
+	14, // 77: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
+	16, // 78: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
+	18, // 79: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
+	21, // 80: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
+	23, // 81: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
+	25, // 82: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
+	60, // 83: camillo.v1.MemoryService.SupersedeMemory:input_type -> camillo.v1.SupersedeMemoryRequest
+	61, // 84: camillo.v1.MemoryService.ListContradictions:input_type -> camillo.v1.ListContradictionsRequest
+	27, // 85: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
+	29, // 86: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
+	2,  // 87: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
+	4,  // 88: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
+	7,  // 89: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
+	10, // 90: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
+	12, // 91: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
+	15, // 92: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
+	17, // 93: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
+	19, // 94: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
+	22, // 95: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
+	24, // 96: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
+	26, // 97: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
+	62, // 98: camillo.v1.MemoryService.SupersedeMemory:output_type -> camillo.v1.SupersedeMemoryResponse
+	63, // 99: camillo.v1.MemoryService.ListContradictions:output_type -> camillo.v1.ListContradictionsResponse
+	28, // 100: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
+	30, // 101: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
+	87, // [87:102] is the sub-list for method output_type
+	72, // [72:87] is the sub-list for method input_type
+	72, // [72:72] is the sub-list for extension type_name
+	72, // [72:72] is the sub-list for extension extendee
+	0,  // [0:72] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_service_proto_init() }

@@ -53,7 +53,7 @@ impl RecallRequest {
         self
     }
 
-    /// The order of the hits: `relevance` (default), `recency_weighted`, `evidence`, `blended`, `precise`, `reranked`.
+    /// The order of the hits: `relevance` (default), `recency_weighted`, `evidence`, `blended`, `similarity`, `precise`, `reranked`.
     pub fn with_profile(mut self, name: impl Into<String>) -> Self {
         self.profile = Some(ScoringProfile { profile: Some(Profile::Name(name.into())), diversity: 0.0 });
         self
@@ -121,6 +121,12 @@ impl RecallRequest {
         self
     }
 
+    /// For a tool's answer or a trace: texts are masked by their sensitivity, as the tenant's masking says.
+    pub fn masked(mut self) -> Self {
+        self.masked = true;
+        self
+    }
+
     /// Say how each score came about.
     pub fn explained(mut self) -> Self {
         self.explain = true;
@@ -142,6 +148,12 @@ impl RecallRequest {
     /// What was true at this moment, as far as is known now; default: now.
     pub fn as_of(mut self, time: SystemTime) -> Self {
         self.as_of = Some(to_timestamp(time));
+        self
+    }
+
+    /// What was known at this moment: what was stored by then, in the version of then; default: now.
+    pub fn known_at(mut self, time: SystemTime) -> Self {
+        self.known_at = Some(to_timestamp(time));
         self
     }
 

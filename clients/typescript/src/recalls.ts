@@ -52,7 +52,7 @@ export interface RecallOptions {
   filter?: MemoryConditions | MemoryFilter;
   /** 1 to 200; default 5. */
   limit?: number;
-  /** `relevance` (default), `recency_weighted`, `evidence`, `blended`, `precise`, `reranked`, or weights of one's own. */
+  /** `relevance` (default), `recency_weighted`, `evidence`, `blended`, `similarity`, `precise`, `reranked`, or weights of one's own. */
   profile?: string | ScoringWeights;
   /** Leave out hits that score less. */
   minScore?: number;
@@ -70,12 +70,14 @@ export interface RecallOptions {
   channel?: ChannelLike;
   /** For a tool's answer or a trace: texts are masked by their sensitivity, as the tenant's masking says. */
   masked?: boolean;
-  /** `complete` (default): up to the limit; `precise`: the answer ends where the scores fall off. */
+  /** `complete`: up to the limit; `precise`: the answer ends where the scores fall off; default: as the profile says. */
   mode?: NameOf<typeof RecallMode> | RecallMode;
   /** What the recall belongs to: that is preferred. */
   context?: RecallContextFields;
   /** What was true at this moment, as far as is known now; default: now. */
   asOf?: Date;
+  /** What was known at this moment: what was stored by then, in the version of then; default: now. */
+  knownAt?: Date;
   /** From where "yesterday" in the query counts; default: the server's clock. */
   queryTime?: Date;
   /** What a time that the query names does; default: `prefer` what happened then, or names it. */

@@ -67,7 +67,7 @@ class RecallOptions(TypedDict, total=False):
     filter: MemoryFilter | None
     # 1 to 200; default 5.
     limit: int
-    # `relevance` (default), `recency_weighted`, `evidence`, `blended`, `reranked`, or weights of one's own.
+    # `relevance` (default), `recency_weighted`, `evidence`, `blended`, `similarity`, `precise`, `reranked`, or weights of one's own.
     profile: str | ScoringWeights | None
     # Leave out hits that score less.
     min_score: float
@@ -89,7 +89,7 @@ class RecallOptions(TypedDict, total=False):
     include_shared: bool
     # Default: at least as fresh as what this client has written to the shared scope.
     shared_freshness: FreshnessLike | None
-    # `complete` (default): up to the limit; `precise`: the answer ends where the scores fall off.
+    # `complete`: up to the limit; `precise`: the answer ends where the scores fall off; default: as the profile says.
     mode: RecallModeName | RecallMode | None
     # The conversation that goes on: what is of this session, has these tags or resembles these turns is preferred.
     context: RecallContext | None

@@ -12724,6 +12724,11 @@ pub struct RecallRequest {
     /// Whether it counts who says what, and whether it asks or tells.
     #[prost(enumeration = "SpeechMode", tag = "23")]
     pub speech_mode: i32,
+    /// What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
+    /// unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+    /// memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+    #[prost(message, optional, tag = "24")]
+    pub known_at: ::core::option::Option<::prost_types::Timestamp>,
     /// What is looked for.
     #[prost(oneof = "recall_request::Query", tags = "2, 3")]
     pub query: ::core::option::Option<recall_request::Query>,

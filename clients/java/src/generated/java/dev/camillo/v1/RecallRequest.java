@@ -860,6 +860,50 @@ private static final long serialVersionUID = 0L;
     return result == null ? dev.camillo.v1.SpeechMode.UNRECOGNIZED : result;
   }
 
+  public static final int KNOWN_AT_FIELD_NUMBER = 24;
+  private com.google.protobuf.Timestamp knownAt_;
+  /**
+   * <pre>
+   * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
+   * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+   * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
+   * @return Whether the knownAt field is set.
+   */
+  @java.lang.Override
+  public boolean hasKnownAt() {
+    return ((bitField0_ & 0x00000100) != 0);
+  }
+  /**
+   * <pre>
+   * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
+   * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+   * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
+   * @return The knownAt.
+   */
+  @java.lang.Override
+  public com.google.protobuf.Timestamp getKnownAt() {
+    return knownAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : knownAt_;
+  }
+  /**
+   * <pre>
+   * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
+   * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+   * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
+   */
+  @java.lang.Override
+  public com.google.protobuf.TimestampOrBuilder getKnownAtOrBuilder() {
+    return knownAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : knownAt_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -947,6 +991,9 @@ private static final long serialVersionUID = 0L;
     }
     if (speechMode_ != dev.camillo.v1.SpeechMode.SPEECH_MODE_UNSPECIFIED.getNumber()) {
       output.writeEnum(23, speechMode_);
+    }
+    if (((bitField0_ & 0x00000100) != 0)) {
+      output.writeMessage(24, getKnownAt());
     }
     getUnknownFields().writeTo(output);
   }
@@ -1050,6 +1097,10 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeEnumSize(23, speechMode_);
     }
+    if (((bitField0_ & 0x00000100) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(24, getKnownAt());
+    }
     return size;
   }
   @java.lang.Override
@@ -1135,6 +1186,11 @@ private static final long serialVersionUID = 0L;
           .equals(other.getContext())) return false;
     }
     if (speechMode_ != other.speechMode_) return false;
+    if (hasKnownAt() != other.hasKnownAt()) return false;
+    if (hasKnownAt()) {
+      if (!getKnownAt()
+          .equals(other.getKnownAt())) return false;
+    }
     if (!getQueryCase().equals(other.getQueryCase())) return false;
     switch (queryCase_) {
       case 2:
@@ -1223,6 +1279,10 @@ private static final long serialVersionUID = 0L;
     }
     hash = (37 * hash) + SPEECH_MODE_FIELD_NUMBER;
     hash = (53 * hash) + speechMode_;
+    if (hasKnownAt()) {
+      hash = (37 * hash) + KNOWN_AT_FIELD_NUMBER;
+      hash = (53 * hash) + getKnownAt().hashCode();
+    }
     switch (queryCase_) {
       case 2:
         hash = (37 * hash) + TEXT_FIELD_NUMBER;
@@ -1377,6 +1437,7 @@ private static final long serialVersionUID = 0L;
         internalGetQueryTimeFieldBuilder();
         internalGetRerankFieldBuilder();
         internalGetContextFieldBuilder();
+        internalGetKnownAtFieldBuilder();
       }
     }
     @java.lang.Override
@@ -1439,6 +1500,11 @@ private static final long serialVersionUID = 0L;
         contextBuilder_ = null;
       }
       speechMode_ = 0;
+      knownAt_ = null;
+      if (knownAtBuilder_ != null) {
+        knownAtBuilder_.dispose();
+        knownAtBuilder_ = null;
+      }
       queryCase_ = 0;
       query_ = null;
       return this;
@@ -1564,6 +1630,12 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00400000) != 0)) {
         result.speechMode_ = speechMode_;
       }
+      if (((from_bitField0_ & 0x00800000) != 0)) {
+        result.knownAt_ = knownAtBuilder_ == null
+            ? knownAt_
+            : knownAtBuilder_.build();
+        to_bitField0_ |= 0x00000100;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1660,6 +1732,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.speechMode_ != 0) {
         setSpeechModeValue(other.getSpeechModeValue());
+      }
+      if (other.hasKnownAt()) {
+        mergeKnownAt(other.getKnownAt());
       }
       switch (other.getQueryCase()) {
         case TEXT: {
@@ -1844,6 +1919,13 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00400000;
               break;
             } // case 184
+            case 194: {
+              input.readMessage(
+                  internalGetKnownAtFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00800000;
+              break;
+            } // case 194
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -4317,6 +4399,179 @@ private static final long serialVersionUID = 0L;
       speechMode_ = 0;
       onChanged();
       return this;
+    }
+
+    private com.google.protobuf.Timestamp knownAt_;
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> knownAtBuilder_;
+    /**
+     * <pre>
+     * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
+     * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+     * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
+     * @return Whether the knownAt field is set.
+     */
+    public boolean hasKnownAt() {
+      return ((bitField0_ & 0x00800000) != 0);
+    }
+    /**
+     * <pre>
+     * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
+     * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+     * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
+     * @return The knownAt.
+     */
+    public com.google.protobuf.Timestamp getKnownAt() {
+      if (knownAtBuilder_ == null) {
+        return knownAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : knownAt_;
+      } else {
+        return knownAtBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
+     * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+     * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
+     */
+    public Builder setKnownAt(com.google.protobuf.Timestamp value) {
+      if (knownAtBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        knownAt_ = value;
+      } else {
+        knownAtBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00800000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
+     * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+     * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
+     */
+    public Builder setKnownAt(
+        com.google.protobuf.Timestamp.Builder builderForValue) {
+      if (knownAtBuilder_ == null) {
+        knownAt_ = builderForValue.build();
+      } else {
+        knownAtBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00800000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
+     * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+     * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
+     */
+    public Builder mergeKnownAt(com.google.protobuf.Timestamp value) {
+      if (knownAtBuilder_ == null) {
+        if (((bitField0_ & 0x00800000) != 0) &&
+          knownAt_ != null &&
+          knownAt_ != com.google.protobuf.Timestamp.getDefaultInstance()) {
+          getKnownAtBuilder().mergeFrom(value);
+        } else {
+          knownAt_ = value;
+        }
+      } else {
+        knownAtBuilder_.mergeFrom(value);
+      }
+      if (knownAt_ != null) {
+        bitField0_ |= 0x00800000;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
+     * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+     * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
+     */
+    public Builder clearKnownAt() {
+      bitField0_ = (bitField0_ & ~0x00800000);
+      knownAt_ = null;
+      if (knownAtBuilder_ != null) {
+        knownAtBuilder_.dispose();
+        knownAtBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
+     * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+     * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
+     */
+    public com.google.protobuf.Timestamp.Builder getKnownAtBuilder() {
+      bitField0_ |= 0x00800000;
+      onChanged();
+      return internalGetKnownAtFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
+     * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+     * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
+     */
+    public com.google.protobuf.TimestampOrBuilder getKnownAtOrBuilder() {
+      if (knownAtBuilder_ != null) {
+        return knownAtBuilder_.getMessageOrBuilder();
+      } else {
+        return knownAt_ == null ?
+            com.google.protobuf.Timestamp.getDefaultInstance() : knownAt_;
+      }
+    }
+    /**
+     * <pre>
+     * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
+     * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+     * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> 
+        internalGetKnownAtFieldBuilder() {
+      if (knownAtBuilder_ == null) {
+        knownAtBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder>(
+                getKnownAt(),
+                getParentForChildren(),
+                isClean());
+        knownAt_ = null;
+      }
+      return knownAtBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.RecallRequest)

@@ -511,5 +511,38 @@ public interface RecallRequestOrBuilder extends
    */
   dev.camillo.v1.SpeechMode getSpeechMode();
 
+  /**
+   * <pre>
+   * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
+   * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+   * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
+   * @return Whether the knownAt field is set.
+   */
+  boolean hasKnownAt();
+  /**
+   * <pre>
+   * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
+   * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+   * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
+   * @return The knownAt.
+   */
+  com.google.protobuf.Timestamp getKnownAt();
+  /**
+   * <pre>
+   * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
+   * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+   * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
+   */
+  com.google.protobuf.TimestampOrBuilder getKnownAtOrBuilder();
+
   dev.camillo.v1.RecallRequest.QueryCase getQueryCase();
 }
