@@ -18,6 +18,7 @@ from camillo_server.lifecycle import reindex as use_case
 from camillo_server.lifecycle.store.reindexing import ReindexingStore
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from tests.rpc.audit.test_audit import entries, facts
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.lifecycle.aged_rows import SCOPE, age, stored, term_counts
 from tests.rpc.memories.calls import found_by_words, get, recall, remember
@@ -27,7 +28,7 @@ from tests.rpc.search.scope_rows import FRESH
 from tests.rpc.slots.calls import set_memory
 from tests.rpc.watching import Watch
 from tests.server_fixtures import Caller, Server, StartServer, refused
-from tests.storage.admin.test_invariants import until_embedded
+from tests.storage.admin.test_invariants import broken, until_embedded
 from tests.storage.locking import until_waiting
 
 # Another form of a word, and what has it.
@@ -149,6 +150,9 @@ async def test_nothing_of_a_memory_changes_but_its_terms(
     done = await reindex(here.alice)
     assert done.changed == 1
     assert await get(here.alice, memory.memory_id) == before
+    entry = (await entries(here.admin, scope_agent_id="alice"))[-1]
+    assert entry.method == "LifecycleService/Reindex"
+    assert facts(entry)["memory_ids"] == [memory.memory_id]
     kept = await here.alice(ListMemoryRevisionsRequest(memory_id=memory.memory_id))
     assert [each.memory.version for each in kept.revisions] == [2, 1]
     counted, summed = term_counts(here)
@@ -175,6 +179,7 @@ async def test_chunks_are_as_they_would_be_made(server: Server, start_server: St
     assert stored(here) == before
     counted, summed = term_counts(here)
     assert counted == summed
+    assert broken(server.database) == set()
     # Made again from the events themselves, they have the same terms.
     assert (await here.alice(RebuildChunksRequest())).made == len(before) - 1
     assert (await reindex(here.alice)).changed == 0
