@@ -249,6 +249,29 @@ async def test_what_is_changed_meanwhile_keeps_what_it_says_now(
     assert counted == summed
 
 
+async def test_what_gets_its_vector_meanwhile_gets_its_terms_too(
+    server: Server, start_server: StartServer
+) -> None:
+    embedded, *_ = await remember_all(server, [*BY_A_STEM.values()])
+    before = stored(server)
+    age(server)
+    here = await start_server()
+    with psycopg.connect(server.database.superuser_url) as holder:
+        # As a vector is stored: another revision of the same version.
+        holder.execute(
+            "update camillo.memories set revision = revision + 1 where memory_id = %s",
+            (embedded.memory_id,),
+        )
+        reindexing = asyncio.ensure_future(reindex(here.alice))
+        await until_waiting(server.database, 1)
+        holder.commit()
+    done = await reindexing
+    # All but one at first, and that one when the batch was analysed again.
+    assert (done.rows, done.changed) == (len(before), len(before))
+    assert len(await entries(here.admin, method="LifecycleService/Reindex")) == 2
+    assert stored(here) == before
+
+
 async def test_rows_that_cannot_be_decrypted_are_counted_and_left(
     server: Server, start_server: StartServer
 ) -> None:
