@@ -98,6 +98,7 @@ WRITES = {
     "DeleteView",
     "HandOff",
     "RunMaintenance",
+    "Reindex",
     "Prune",
     "Archive",
     "Compact",

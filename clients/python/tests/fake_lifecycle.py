@@ -216,6 +216,13 @@ class FakeLifecycle(LifecycleServiceServicer):
             reembeddings=[_reembedding(request.agent_id, embedded)]
         )
 
+    async def Reindex(
+        self, request: service.ReindexRequest, context: Context
+    ) -> service.ReindexResponse:
+        await self.desk.enter("Reindex", request, context)
+        revision = self._revision(request.agent_id, dry_run=False)
+        return service.ReindexResponse(rows=1_040, changed=1_012, unreadable=3, revision=revision)
+
     async def ListReceipts(
         self, request: service.ListReceiptsRequest, context: Context
     ) -> service.ListReceiptsResponse:

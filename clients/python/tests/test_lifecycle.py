@@ -134,6 +134,17 @@ async def test_vectors_are_made_anew(client: AsyncCamillo, server: FakeServer) -
     assert (request.all_scopes, request.agent_id) == (True, "")
 
 
+async def test_terms_are_found_again_and_recalls_wait_for_them(
+    client: AsyncCamillo, server: FakeServer
+) -> None:
+    done = await client.lifecycle.reindex(timeout=60)
+    assert (done.rows, done.changed, done.unreadable) == (1_040, 1_012, 3)
+    assert [request.agent_id for request in server.desk.of("Reindex")] == ["ada"]
+    await client.recall("茶")
+    (asked,) = server.desk.of("Recall")
+    assert asked.freshness.at_least_as_fresh == done.revision
+
+
 async def test_receipts_tell_and_blocks_are_lifted(
     client: AsyncCamillo, server: FakeServer
 ) -> None:

@@ -82,7 +82,7 @@ def test_what_is_retried_reads_or_carries_a_request_id() -> None:
         "Render",
     )
     # They make the same chunks or vectors again, hurry what is hurried already, and look.
-    harmless = ("RebuildChunks", "StartReembedding", "RetryJob", "ProfileServer")
+    harmless = ("RebuildChunks", "Reindex", "StartReembedding", "RetryJob", "ProfileServer")
     mutations = [
         method
         for service in SERVICES

@@ -1,4 +1,4 @@
-"""lifecycle usage, compact, compactions, revert, jobs, retry, reembed: what a scope occupies, and work on it beside calls."""
+"""lifecycle usage, compact, compactions, revert, jobs, retry, reembed, reindex: what a scope occupies, and work on it beside calls."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ from camillo_server.cli.format import SHARED, age_of, counted, field_text, size
 from camillo_server.cli.lifecycle import SCOPES_PER_CALL, AllScopes
 from camillo_server.cli.options import CompactionState, DryRun, JobState, Limit, RequestId
 from camillo_server.cli.output import (
+    message_dict,
     note,
+    print_json,
     print_message,
     print_result,
     progress_bar,
     say,
     spinner,
 )
-from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
+from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details, show_table
 
 if TYPE_CHECKING:
     from camillo.v1.lifecycle_pb2 import Compaction, Job, Reembedding, ScopeUsage
+    from camillo.v1.lifecycle_service_pb2 import ReindexResponse
     from camillo_client import Camillo
 
 POLL_SECONDS = 1.0
@@ -203,6 +206,45 @@ def _wait_until_complete(
             time.sleep(POLL_SECONDS)
             found = camillo.lifecycle.reembedding(all_scopes=all_scopes)
     return found
+
+
+def reindex(client: ClientOptions, all_scopes: AllScopes = False) -> None:
+    """Analyse the texts of every memory and chunk again, as recalls search them, after an upgrade. Texts, versions and vectors stay.
+
+    Example: camillo lifecycle reindex --all-scopes --timeout 600
+    """
+    if all_scopes:
+        _reindex_all(client)
+        return
+    with connected(client) as camillo:
+        done = camillo.lifecycle.reindex()
+    print_result(client, done, f"changed the terms of {done.changed:,} of {done.rows:,} rows")
+    if not client.as_json:
+        _note_unreadable(done.unreadable)
+
+
+def _reindex_all(client: ClientOptions) -> None:
+    done: dict[str, ReindexResponse] = {}
+    with administering(client) as camillo:
+        scopes = camillo.lifecycle.all_usage(page_size=SCOPES_PER_CALL)
+        agents = [scope.agent_id or SHARED for scope in scopes]
+        with progress_bar("reindexing", len(agents)) as report:
+            for agent in agents:
+                done[agent] = camillo.lifecycle.reindex(agent_id=agent)
+                report(len(done), sum(each.changed for each in done.values()))
+    if client.as_json:
+        for agent, each in done.items():
+            print_json({"agent_id": agent, **message_dict(each, all_fields=True)})
+        return
+    columns = [Column("changed", right=True), Column("rows", right=True), Column("agent")]
+    rows = [[f"{each.changed:,}", f"{each.rows:,}", agent] for agent, each in done.items()]
+    show_table(columns, rows)
+    _note_unreadable(sum(each.unreadable for each in done.values()))
+
+
+def _note_unreadable(rows: int) -> None:
+    if rows:
+        note(f"{counted(rows, 'row', 'rows')} cannot be decrypted by the server's keys")
 
 
 def _content(compaction: Compaction) -> str:

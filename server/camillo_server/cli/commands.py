@@ -218,6 +218,7 @@ COMMANDS = (
     Command("lifecycle jobs", "background:jobs", MEMORY),
     Command("lifecycle retry", "background:retry", MEMORY),
     Command("lifecycle reembed", "background:reembed", MEMORY),
+    Command("lifecycle reindex", "background:reindex", MEMORY),
     Command("run start", "runs:start", CONTEXT),
     Command("run list", "runs:list_runs", CONTEXT),
     Command("run append", "runs:append", CONTEXT),

@@ -11,6 +11,7 @@ from camillo_server.lifecycle import messages
 from camillo_server.lifecycle.maintenance import Maintenance
 from camillo_server.lifecycle.plan import Action, PassOrder, Selected
 from camillo_server.lifecycle.reembedding import Reembedding
+from camillo_server.lifecycle.reindex import Reindex
 from camillo_server.lifecycle.usage import GetUsage
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import Call, CallReader
@@ -27,6 +28,7 @@ class LifecycleServicer:
         usage: GetUsage,
         jobs: JobBoard,
         reembedding: Reembedding,
+        reindex: Reindex,
         max_without_plan: int,
         calls: CallReader,
     ) -> None:
@@ -35,6 +37,7 @@ class LifecycleServicer:
         self._usage = usage
         self._jobs = jobs
         self._reembedding = reembedding
+        self._reindex = reindex
         self._calls = calls
 
     async def RunMaintenance(
@@ -119,4 +122,16 @@ class LifecycleServicer:
         models = self._reembedding.models
         return service.GetReembeddingResponse(
             reembeddings=[messages.reembedding_message(each, models) for each in found]
+        )
+
+    async def Reindex(
+        self, request: service.ReindexRequest, context: Any
+    ) -> service.ReindexResponse:
+        call = await self._calls.read(request)
+        done = await self._reindex(call.scope)
+        return service.ReindexResponse(
+            rows=done.rows,
+            changed=done.changed,
+            unreadable=done.unreadable,
+            revision=call.revision(done.revision),
         )

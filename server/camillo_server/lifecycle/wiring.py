@@ -14,10 +14,12 @@ from camillo_server.lifecycle.embed_scope import EmbedScope, MissingVectors, Ree
 from camillo_server.lifecycle.maintenance import Maintenance, MaintenanceJobs
 from camillo_server.lifecycle.plan import LifecyclePolicy
 from camillo_server.lifecycle.reembedding import Models, Reembedding
+from camillo_server.lifecycle.reindex import Reindex
 from camillo_server.lifecycle.servicer import LifecycleServicer
 from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog
 from camillo_server.lifecycle.store.passes import PassStore
 from camillo_server.lifecycle.store.reembedding import ReembeddingStore
+from camillo_server.lifecycle.store.reindexing import ReindexingStore
 from camillo_server.lifecycle.store.usage import UsageStore
 from camillo_server.lifecycle.usage import GetUsage
 from camillo_server.rpc.call import CallReader
@@ -76,6 +78,7 @@ def wire(
             usage,
             jobs.board,
             jobs.reembedding,
+            Reindex(ReindexingStore(kernel.writes, kernel.keyring), kernel.clock),
             kernel.settings.lifecycle.forget_without_plan,
             calls,
         ),

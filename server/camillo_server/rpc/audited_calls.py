@@ -19,7 +19,7 @@ from camillo_server.storage.audit_queue import AuditQueue
 
 Serve = Callable[[Any, Any], Any]
 # Writes without a request id: their entries are those of what they change.
-WRITES = frozenset({"ImportMemories", "PublishDocument", "PutArtifact", "RebuildChunks"})
+WRITES = frozenset({"ImportMemories", "PublishDocument", "PutArtifact", "RebuildChunks", "Reindex"})
 ADMINISTRATIVE_WRITES = frozenset({"RetryJob", "RevokeKey", "SetQuotas", "StartReembedding"})
 # Of administrators by what their servicers require.
 ALSO_ADMINISTRATIVE = frozenset({"GetQuotas"})

@@ -68,7 +68,7 @@ def test_each_shell_gets_an_answer_to_what_its_script_asks(
     ("words", "offered"),
     [
         (("camillo", "rec"), {"recall", "recipe"}),
-        (("camillo", "lifecycle", "re"), {"reset", "receipts", "refusals", "restore", "retry", "reembed", "revert"}),
+        (("camillo", "lifecycle", "re"), {"reset", "receipts", "refusals", "restore", "retry", "reembed", "reindex", "revert"}),
         (("camillo", "slots", ""), {"list", "history", "restore", "watch", "export", "import"}),
         (("camillo", "set", "--loc"), {"--locator"}),
         (("camillo", "set", "--kind", "w"), {"web"}),

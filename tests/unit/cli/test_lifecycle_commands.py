@@ -222,13 +222,25 @@ def test_new_vectors_are_waited_for(
     assert server.desk.of("StartReembedding")[0].all_scopes
 
 
+def test_terms_are_found_again_in_one_scope_or_in_all(camillo: Camillo, server: FakeServer) -> None:
+    done = camillo.run("lifecycle", "reindex")
+    assert done.stdout == "changed the terms of 1,012 of 1,040 rows\n"
+    assert done.stderr == "3 rows cannot be decrypted by the server's keys\n"
+    rows = camillo.rows("lifecycle", "reindex", "--all-scopes")
+    assert rows == [["1,012", "1,040", f"agent{number}"] for number in range(3)]
+    lines = camillo.lines("lifecycle", "reindex", "--all-scopes")
+    asked = [request.agent_id for request in server.desk.of("Reindex")]
+    assert asked == ["ada", *[line["agent_id"] for line in lines] * 2]
+    assert (lines[0]["changed"], lines[0]["unreadable"]) == ("1012", "3")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         *(("usage",), ("maintain",), ("prune", "--tag", "a", "--yes"), ("archive", "--tag", "a")),
         *(("compact",), ("compactions", "--limit", "1"), ("revert", "c1"), ("restore", "m1")),
         *(("reset", "--confirm", "ada"), ("receipts", "--limit", "1"), ("lift", "a")),
-        *(("jobs", "--limit", "1"), ("retry", "1"), ("reembed",)),
+        *(("jobs", "--limit", "1"), ("retry", "1"), ("reembed",), ("reindex",)),
     ],
     ids=lambda arguments: arguments[0],
 )

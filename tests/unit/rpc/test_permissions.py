@@ -24,7 +24,7 @@ def test_every_method_has_its_role_in_the_contract() -> None:
         for service in module.DESCRIPTOR.services_by_name.values()
         for method in service.methods
     }
-    assert len(permissions) == 124
+    assert len(permissions) == 125
     assert set(permissions.values()) == set(Role)
 
 
@@ -75,7 +75,7 @@ def test_who_may_call_a_method_of_artifacts(method: str, role: Role) -> None:
             "ListCompactions GetUsage GetReembedding ListReceipts ListValueRefusals",
         ),
         (LIFECYCLE, Role.WRITER, "RunMaintenance Prune Archive Compact RevertCompaction"),
-        (LIFECYCLE, Role.WRITER, "Forget"),
+        (LIFECYCLE, Role.WRITER, "Forget Reindex"),
         (LIFECYCLE, Role.TENANT_ADMIN, "Reset ListJobs RetryJob StartReembedding LiftValueBlocks"),
         (KNOWLEDGE, Role.READER, "GetSkill ListSkills"),
         (KNOWLEDGE, Role.WRITER, "PutSkill DeleteSkill"),

@@ -64,16 +64,18 @@ class EncryptedRows:
         """The columns of an encrypted text; `cited_refs` are the artifacts it names, since triggers cannot read them in
         it. Raises KeyMissing."""
         text = RowText(memory.content.encode(), _json(memory.metadata), terms.packed)
-        bound_to = self._bound_to(memory.memory_id.bytes)
-        key_id, ciphertext = self.keyring.encrypt(
-            self.scope.tenant_id, "memory", text.pack(), bound_to
-        )
+        key_id, ciphertext = self.encrypt_text(memory.memory_id.bytes, text)
         refs = () if is_chunk(memory.kind) else find_all(memory.content)
         return {
             "key_id": key_id,
             "sealed": ciphertext,
             "cited_refs": list(dict.fromkeys(ref.artifact_id for ref in refs)),
         }
+
+    def encrypt_text(self, memory_id: bytes, text: RowText) -> tuple[str, bytes]:
+        """The key's id and the encrypted text. Raises KeyMissing."""
+        bound_to = self._bound_to(memory_id)
+        return self.keyring.encrypt(self.scope.tenant_id, "memory", text.pack(), bound_to)
 
     def encrypt_vector(self, memory_id: MemoryId, vector: Vector) -> tuple[str, bytes]:
         """The key's id and the encrypted numbers. Raises KeyMissing."""

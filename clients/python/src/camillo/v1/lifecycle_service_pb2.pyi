@@ -310,6 +310,24 @@ class GetReembeddingResponse(_message.Message):
     reembeddings: _containers.RepeatedCompositeFieldContainer[_lifecycle_pb2.Reembedding]
     def __init__(self, reembeddings: _Optional[_Iterable[_Union[_lifecycle_pb2.Reembedding, _Mapping]]] = ...) -> None: ...
 
+class ReindexRequest(_message.Message):
+    __slots__ = ("agent_id",)
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    def __init__(self, agent_id: _Optional[str] = ...) -> None: ...
+
+class ReindexResponse(_message.Message):
+    __slots__ = ("rows", "changed", "unreadable", "revision")
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_FIELD_NUMBER: _ClassVar[int]
+    UNREADABLE_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    rows: int
+    changed: int
+    unreadable: int
+    revision: _consistency_pb2.Revision
+    def __init__(self, rows: _Optional[int] = ..., changed: _Optional[int] = ..., unreadable: _Optional[int] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+
 class ListReceiptsRequest(_message.Message):
     __slots__ = ("agent_id", "page_size", "page_token")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]

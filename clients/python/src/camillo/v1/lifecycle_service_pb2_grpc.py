@@ -106,6 +106,11 @@ class LifecycleServiceStub:
                 request_serializer=camillo_dot_v1_dot_lifecycle__service__pb2.GetReembeddingRequest.SerializeToString,
                 response_deserializer=camillo_dot_v1_dot_lifecycle__service__pb2.GetReembeddingResponse.FromString,
                 _registered_method=True)
+        self.Reindex = channel.unary_unary(
+                '/camillo.v1.LifecycleService/Reindex',
+                request_serializer=camillo_dot_v1_dot_lifecycle__service__pb2.ReindexRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_lifecycle__service__pb2.ReindexResponse.FromString,
+                _registered_method=True)
         self.ListReceipts = channel.unary_unary(
                 '/camillo.v1.LifecycleService/ListReceipts',
                 request_serializer=camillo_dot_v1_dot_lifecycle__service__pb2.ListReceiptsRequest.SerializeToString,
@@ -225,6 +230,15 @@ class LifecycleServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Reindex(self, request, context):
+        """Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
+        terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
+        completed by the next call, and a repeat changes nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListReceipts(self, request, context):
         """What was removed, newest first.
         """
@@ -313,6 +327,11 @@ def add_LifecycleServiceServicer_to_server(servicer, server):
                     servicer.GetReembedding,
                     request_deserializer=camillo_dot_v1_dot_lifecycle__service__pb2.GetReembeddingRequest.FromString,
                     response_serializer=camillo_dot_v1_dot_lifecycle__service__pb2.GetReembeddingResponse.SerializeToString,
+            ),
+            'Reindex': grpc.unary_unary_rpc_method_handler(
+                    servicer.Reindex,
+                    request_deserializer=camillo_dot_v1_dot_lifecycle__service__pb2.ReindexRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_lifecycle__service__pb2.ReindexResponse.SerializeToString,
             ),
             'ListReceipts': grpc.unary_unary_rpc_method_handler(
                     servicer.ListReceipts,
@@ -687,6 +706,33 @@ class LifecycleService:
             '/camillo.v1.LifecycleService/GetReembedding',
             camillo_dot_v1_dot_lifecycle__service__pb2.GetReembeddingRequest.SerializeToString,
             camillo_dot_v1_dot_lifecycle__service__pb2.GetReembeddingResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Reindex(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.LifecycleService/Reindex',
+            camillo_dot_v1_dot_lifecycle__service__pb2.ReindexRequest.SerializeToString,
+            camillo_dot_v1_dot_lifecycle__service__pb2.ReindexResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -70,6 +70,11 @@ class LifecycleServiceStub:
     """Makes vectors of the model that is to serve next, beside those that serve now."""
     GetReembedding: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.GetReembeddingRequest, _lifecycle_service_pb2.GetReembeddingResponse]
     """How far they have come."""
+    Reindex: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ReindexRequest, _lifecycle_service_pb2.ReindexResponse]
+    """Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
+    terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
+    completed by the next call, and a repeat changes nothing.
+    """
     ListReceipts: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListReceiptsRequest, _lifecycle_service_pb2.ListReceiptsResponse]
     """What was removed, newest first."""
     ListValueRefusals: _grpc.UnaryUnaryMultiCallable[_forgetting_pb2.ListValueRefusalsRequest, _forgetting_pb2.ListValueRefusalsResponse]
@@ -118,6 +123,11 @@ class LifecycleServiceAsyncStub(LifecycleServiceStub):
     """Makes vectors of the model that is to serve next, beside those that serve now."""
     GetReembedding: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.GetReembeddingRequest, _lifecycle_service_pb2.GetReembeddingResponse]  # type: ignore[assignment]
     """How far they have come."""
+    Reindex: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ReindexRequest, _lifecycle_service_pb2.ReindexResponse]  # type: ignore[assignment]
+    """Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
+    terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
+    completed by the next call, and a repeat changes nothing.
+    """
     ListReceipts: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListReceiptsRequest, _lifecycle_service_pb2.ListReceiptsResponse]  # type: ignore[assignment]
     """What was removed, newest first."""
     ListValueRefusals: _aio.UnaryUnaryMultiCallable[_forgetting_pb2.ListValueRefusalsRequest, _forgetting_pb2.ListValueRefusalsResponse]  # type: ignore[assignment]
@@ -241,6 +251,17 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.GetReembeddingResponse, _abc.Awaitable[_lifecycle_service_pb2.GetReembeddingResponse]]:
         """How far they have come."""
+
+    @_abc_1.abstractmethod
+    def Reindex(
+        self,
+        request: _lifecycle_service_pb2.ReindexRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_lifecycle_service_pb2.ReindexResponse, _abc.Awaitable[_lifecycle_service_pb2.ReindexResponse]]:
+        """Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
+        terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
+        completed by the next call, and a repeat changes nothing.
+        """
 
     @_abc_1.abstractmethod
     def ListReceipts(

@@ -32,6 +32,8 @@ from camillo.v1.lifecycle_service_pb2 import (
     ListJobsRequest,
     ListReceiptsRequest,
     PruneRequest,
+    ReindexRequest,
+    ReindexResponse,
     ResetRequest,
     RetryJobRequest,
     RevertCompactionRequest,
@@ -358,3 +360,14 @@ class Lifecycle(Caller):
         )
         answer = self._calls.unary(self._lifecycle.GetReembedding, request, timeout)
         return answer.reembeddings
+
+    def reindex(
+        self, *, agent_id: str | None = None, timeout: float | None = None
+    ) -> ReindexResponse:
+        """Finds the index terms of every row of the scope again, and changes those that an earlier release found otherwise; give a large scope a
+        longer timeout."""
+        request = ReindexRequest(agent_id=self._agent(agent_id))
+        ticket = self._written.begin(request.agent_id)
+        answer = self._calls.unary(self._lifecycle.Reindex, request, timeout)
+        self._written.wrote(ticket, answer.revision)
+        return answer
