@@ -99,9 +99,13 @@ func (u *unaryCall) run(ctx context.Context) error {
 
 // isWrite tells writes, whose revision later reads have to reach, from a dry run and from reads.
 func (u *unaryCall) isWrite() bool {
-	// Makes the same again, and therefore needs no request id.
-	isRebuild := u.method == camillov1.EventService_RebuildChunks_FullMethodName
-	return (textOf(u.request, requestIDField) != "" || isRebuild) && !flagOf(u.request, dryRunField)
+	return (textOf(u.request, requestIDField) != "" || u.isRepair()) && !flagOf(u.request, dryRunField)
+}
+
+// isRepair tells the writes that need no request id: done twice, they make the same.
+func (u *unaryCall) isRepair() bool {
+	return u.method == camillov1.EventService_RebuildChunks_FullMethodName ||
+		u.method == camillov1.LifecycleService_Reindex_FullMethodName
 }
 
 func (u *unaryCall) write(ctx context.Context) error {
@@ -110,8 +114,7 @@ func (u *unaryCall) write(ctx context.Context) error {
 	if err := u.ask(ctx); err != nil {
 		return err
 	}
-	isRebuild := textOf(u.request, requestIDField) == ""
-	written.wrote(ticket, writtenRevisionOf(u.response), u.isRepeatable && !isRebuild)
+	written.wrote(ticket, writtenRevisionOf(u.response), u.isRepeatable && !u.isRepair())
 	return nil
 }
 

@@ -1984,6 +1984,125 @@ func (x *GetReembeddingResponse) GetReembeddings() []*Reembedding {
 	return nil
 }
 
+// Asks for the index terms of a scope to be found again.
+type ReindexRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// See the service.
+	AgentId       string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReindexRequest) Reset() {
+	*x = ReindexRequest{}
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReindexRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReindexRequest) ProtoMessage() {}
+
+func (x *ReindexRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReindexRequest.ProtoReflect.Descriptor instead.
+func (*ReindexRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *ReindexRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+// What was found.
+type ReindexResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Memories and chunks of the scope.
+	Rows int64 `protobuf:"varint,1,opt,name=rows,proto3" json:"rows,omitempty"`
+	// Those that had other terms.
+	Changed int64 `protobuf:"varint,2,opt,name=changed,proto3" json:"changed,omitempty"`
+	// Those that cannot be decrypted here: they keep their terms.
+	Unreadable int64 `protobuf:"varint,3,opt,name=unreadable,proto3" json:"unreadable,omitempty"`
+	// The revision that holds the changes.
+	Revision      *Revision `protobuf:"bytes,4,opt,name=revision,proto3" json:"revision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReindexResponse) Reset() {
+	*x = ReindexResponse{}
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReindexResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReindexResponse) ProtoMessage() {}
+
+func (x *ReindexResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReindexResponse.ProtoReflect.Descriptor instead.
+func (*ReindexResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *ReindexResponse) GetRows() int64 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
+func (x *ReindexResponse) GetChanged() int64 {
+	if x != nil {
+		return x.Changed
+	}
+	return 0
+}
+
+func (x *ReindexResponse) GetUnreadable() int64 {
+	if x != nil {
+		return x.Unreadable
+	}
+	return 0
+}
+
+func (x *ReindexResponse) GetRevision() *Revision {
+	if x != nil {
+		return x.Revision
+	}
+	return nil
+}
+
 // Asks for a page of receipts.
 type ListReceiptsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1999,7 +2118,7 @@ type ListReceiptsRequest struct {
 
 func (x *ListReceiptsRequest) Reset() {
 	*x = ListReceiptsRequest{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[29]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2011,7 +2130,7 @@ func (x *ListReceiptsRequest) String() string {
 func (*ListReceiptsRequest) ProtoMessage() {}
 
 func (x *ListReceiptsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[29]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2024,7 +2143,7 @@ func (x *ListReceiptsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListReceiptsRequest.ProtoReflect.Descriptor instead.
 func (*ListReceiptsRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{29}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ListReceiptsRequest) GetAgentId() string {
@@ -2061,7 +2180,7 @@ type ListReceiptsResponse struct {
 
 func (x *ListReceiptsResponse) Reset() {
 	*x = ListReceiptsResponse{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[30]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2073,7 +2192,7 @@ func (x *ListReceiptsResponse) String() string {
 func (*ListReceiptsResponse) ProtoMessage() {}
 
 func (x *ListReceiptsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[30]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2086,7 +2205,7 @@ func (x *ListReceiptsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListReceiptsResponse.ProtoReflect.Descriptor instead.
 func (*ListReceiptsResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{30}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ListReceiptsResponse) GetReceipts() []*Receipt {
@@ -2123,7 +2242,7 @@ type LiftValueBlocksRequest struct {
 
 func (x *LiftValueBlocksRequest) Reset() {
 	*x = LiftValueBlocksRequest{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[31]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2135,7 +2254,7 @@ func (x *LiftValueBlocksRequest) String() string {
 func (*LiftValueBlocksRequest) ProtoMessage() {}
 
 func (x *LiftValueBlocksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[31]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2148,7 +2267,7 @@ func (x *LiftValueBlocksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LiftValueBlocksRequest.ProtoReflect.Descriptor instead.
 func (*LiftValueBlocksRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{31}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *LiftValueBlocksRequest) GetRequestId() string {
@@ -2219,7 +2338,7 @@ type LiftValueBlocksResponse struct {
 
 func (x *LiftValueBlocksResponse) Reset() {
 	*x = LiftValueBlocksResponse{}
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[32]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2231,7 +2350,7 @@ func (x *LiftValueBlocksResponse) String() string {
 func (*LiftValueBlocksResponse) ProtoMessage() {}
 
 func (x *LiftValueBlocksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[32]
+	mi := &file_camillo_v1_lifecycle_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2244,7 +2363,7 @@ func (x *LiftValueBlocksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LiftValueBlocksResponse.ProtoReflect.Descriptor instead.
 func (*LiftValueBlocksResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{32}
+	return file_camillo_v1_lifecycle_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *LiftValueBlocksResponse) GetLifted() int64 {
@@ -2406,7 +2525,16 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\n" +
 	"all_scopes\x18\x02 \x01(\bR\tallScopes\"U\n" +
 	"\x16GetReembeddingResponse\x12;\n" +
-	"\freembeddings\x18\x01 \x03(\v2\x17.camillo.v1.ReembeddingR\freembeddings\"\x83\x01\n" +
+	"\freembeddings\x18\x01 \x03(\v2\x17.camillo.v1.ReembeddingR\freembeddings\"3\n" +
+	"\x0eReindexRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\"\x91\x01\n" +
+	"\x0fReindexResponse\x12\x12\n" +
+	"\x04rows\x18\x01 \x01(\x03R\x04rows\x12\x18\n" +
+	"\achanged\x18\x02 \x01(\x03R\achanged\x12\x1e\n" +
+	"\n" +
+	"unreadable\x18\x03 \x01(\x03R\n" +
+	"unreadable\x120\n" +
+	"\brevision\x18\x04 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x83\x01\n" +
 	"\x13ListReceiptsRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12*\n" +
 	"\tpage_size\x18\x02 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
@@ -2424,7 +2552,7 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"receipt_id\x18\x04 \x01(\tB\x06\xf2\xee\x1b\x02@\x01H\x00R\treceiptIdB\b\n" +
 	"\x06blocks\"1\n" +
 	"\x17LiftValueBlocksResponse\x12\x16\n" +
-	"\x06lifted\x18\x01 \x01(\x03R\x06lifted2\xa6\x0e\n" +
+	"\x06lifted\x18\x01 \x01(\x03R\x06lifted2\x90\x0f\n" +
 	"\x10LifecycleService\x12~\n" +
 	"\x0eRunMaintenance\x12!.camillo.v1.RunMaintenanceRequest\x1a\".camillo.v1.RunMaintenanceResponse\"%\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1b:\x01*\"\x16/v1/lifecycle:maintain\x12`\n" +
 	"\x05Prune\x12\x18.camillo.v1.PruneRequest\x1a\x19.camillo.v1.PruneResponse\"\"\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x18:\x01*\"\x13/v1/lifecycle:prune\x12h\n" +
@@ -2439,7 +2567,8 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\x12\b/v1/jobs\x12m\n" +
 	"\bRetryJob\x12\x1b.camillo.v1.RetryJobRequest\x1a\x1c.camillo.v1.RetryJobResponse\"&\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x1c:\x01*\"\x17/v1/jobs/{job_id}:retry\x12}\n" +
 	"\x10StartReembedding\x12#.camillo.v1.StartReembeddingRequest\x1a$.camillo.v1.StartReembeddingResponse\"\x1e\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/reembedding\x12t\n" +
-	"\x0eGetReembedding\x12!.camillo.v1.GetReembeddingRequest\x1a\".camillo.v1.GetReembeddingResponse\"\x1b\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/reembedding\x12k\n" +
+	"\x0eGetReembedding\x12!.camillo.v1.GetReembeddingRequest\x1a\".camillo.v1.GetReembeddingResponse\"\x1b\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/reembedding\x12h\n" +
+	"\aReindex\x12\x1a.camillo.v1.ReindexRequest\x1a\x1b.camillo.v1.ReindexResponse\"$\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/lifecycle:reindex\x12k\n" +
 	"\fListReceipts\x12\x1f.camillo.v1.ListReceiptsRequest\x1a .camillo.v1.ListReceiptsResponse\"\x18\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/receipts\x12\x7f\n" +
 	"\x11ListValueRefusals\x12$.camillo.v1.ListValueRefusalsRequest\x1a%.camillo.v1.ListValueRefusalsResponse\"\x1d\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x13\x12\x11/v1/valueRefusals\x12\x7f\n" +
 	"\x0fLiftValueBlocks\x12\".camillo.v1.LiftValueBlocksRequest\x1a#.camillo.v1.LiftValueBlocksResponse\"#\xf8\xee\x1b\x03\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/valueBlocks:liftB4\n" +
@@ -2457,7 +2586,7 @@ func file_camillo_v1_lifecycle_service_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_lifecycle_service_proto_rawDescData
 }
 
-var file_camillo_v1_lifecycle_service_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
+var file_camillo_v1_lifecycle_service_proto_msgTypes = make([]protoimpl.MessageInfo, 35)
 var file_camillo_v1_lifecycle_service_proto_goTypes = []any{
 	(*RunMaintenanceRequest)(nil),     // 0: camillo.v1.RunMaintenanceRequest
 	(*RunMaintenanceResponse)(nil),    // 1: camillo.v1.RunMaintenanceResponse
@@ -2488,97 +2617,102 @@ var file_camillo_v1_lifecycle_service_proto_goTypes = []any{
 	(*StartReembeddingResponse)(nil),  // 26: camillo.v1.StartReembeddingResponse
 	(*GetReembeddingRequest)(nil),     // 27: camillo.v1.GetReembeddingRequest
 	(*GetReembeddingResponse)(nil),    // 28: camillo.v1.GetReembeddingResponse
-	(*ListReceiptsRequest)(nil),       // 29: camillo.v1.ListReceiptsRequest
-	(*ListReceiptsResponse)(nil),      // 30: camillo.v1.ListReceiptsResponse
-	(*LiftValueBlocksRequest)(nil),    // 31: camillo.v1.LiftValueBlocksRequest
-	(*LiftValueBlocksResponse)(nil),   // 32: camillo.v1.LiftValueBlocksResponse
-	(*LifecyclePass)(nil),             // 33: camillo.v1.LifecyclePass
-	(*Revision)(nil),                  // 34: camillo.v1.Revision
-	(*timestamppb.Timestamp)(nil),     // 35: google.protobuf.Timestamp
-	(MemoryKind)(0),                   // 36: camillo.v1.MemoryKind
-	(ArchivedFilter)(0),               // 37: camillo.v1.ArchivedFilter
-	(*Receipt)(nil),                   // 38: camillo.v1.Receipt
-	(*RecordIds)(nil),                 // 39: camillo.v1.RecordIds
-	(*ForgetReceipt)(nil),             // 40: camillo.v1.ForgetReceipt
-	(*Compaction)(nil),                // 41: camillo.v1.Compaction
-	(CompactionState)(0),              // 42: camillo.v1.CompactionState
-	(*ScopeUsage)(nil),                // 43: camillo.v1.ScopeUsage
-	(JobState)(0),                     // 44: camillo.v1.JobState
-	(*Job)(nil),                       // 45: camillo.v1.Job
-	(*Reembedding)(nil),               // 46: camillo.v1.Reembedding
-	(*ListValueRefusalsRequest)(nil),  // 47: camillo.v1.ListValueRefusalsRequest
-	(*ListValueRefusalsResponse)(nil), // 48: camillo.v1.ListValueRefusalsResponse
+	(*ReindexRequest)(nil),            // 29: camillo.v1.ReindexRequest
+	(*ReindexResponse)(nil),           // 30: camillo.v1.ReindexResponse
+	(*ListReceiptsRequest)(nil),       // 31: camillo.v1.ListReceiptsRequest
+	(*ListReceiptsResponse)(nil),      // 32: camillo.v1.ListReceiptsResponse
+	(*LiftValueBlocksRequest)(nil),    // 33: camillo.v1.LiftValueBlocksRequest
+	(*LiftValueBlocksResponse)(nil),   // 34: camillo.v1.LiftValueBlocksResponse
+	(*LifecyclePass)(nil),             // 35: camillo.v1.LifecyclePass
+	(*Revision)(nil),                  // 36: camillo.v1.Revision
+	(*timestamppb.Timestamp)(nil),     // 37: google.protobuf.Timestamp
+	(MemoryKind)(0),                   // 38: camillo.v1.MemoryKind
+	(ArchivedFilter)(0),               // 39: camillo.v1.ArchivedFilter
+	(*Receipt)(nil),                   // 40: camillo.v1.Receipt
+	(*RecordIds)(nil),                 // 41: camillo.v1.RecordIds
+	(*ForgetReceipt)(nil),             // 42: camillo.v1.ForgetReceipt
+	(*Compaction)(nil),                // 43: camillo.v1.Compaction
+	(CompactionState)(0),              // 44: camillo.v1.CompactionState
+	(*ScopeUsage)(nil),                // 45: camillo.v1.ScopeUsage
+	(JobState)(0),                     // 46: camillo.v1.JobState
+	(*Job)(nil),                       // 47: camillo.v1.Job
+	(*Reembedding)(nil),               // 48: camillo.v1.Reembedding
+	(*ListValueRefusalsRequest)(nil),  // 49: camillo.v1.ListValueRefusalsRequest
+	(*ListValueRefusalsResponse)(nil), // 50: camillo.v1.ListValueRefusalsResponse
 }
 var file_camillo_v1_lifecycle_service_proto_depIdxs = []int32{
-	33, // 0: camillo.v1.RunMaintenanceResponse.pass:type_name -> camillo.v1.LifecyclePass
-	34, // 1: camillo.v1.RunMaintenanceResponse.revision:type_name -> camillo.v1.Revision
-	35, // 2: camillo.v1.LifecycleSelector.unused_since:type_name -> google.protobuf.Timestamp
-	35, // 3: camillo.v1.LifecycleSelector.created_before:type_name -> google.protobuf.Timestamp
-	36, // 4: camillo.v1.LifecycleSelector.kinds:type_name -> camillo.v1.MemoryKind
-	37, // 5: camillo.v1.LifecycleSelector.archived:type_name -> camillo.v1.ArchivedFilter
+	35, // 0: camillo.v1.RunMaintenanceResponse.pass:type_name -> camillo.v1.LifecyclePass
+	36, // 1: camillo.v1.RunMaintenanceResponse.revision:type_name -> camillo.v1.Revision
+	37, // 2: camillo.v1.LifecycleSelector.unused_since:type_name -> google.protobuf.Timestamp
+	37, // 3: camillo.v1.LifecycleSelector.created_before:type_name -> google.protobuf.Timestamp
+	38, // 4: camillo.v1.LifecycleSelector.kinds:type_name -> camillo.v1.MemoryKind
+	39, // 5: camillo.v1.LifecycleSelector.archived:type_name -> camillo.v1.ArchivedFilter
 	2,  // 6: camillo.v1.PruneRequest.selector:type_name -> camillo.v1.LifecycleSelector
-	33, // 7: camillo.v1.PruneResponse.pass:type_name -> camillo.v1.LifecyclePass
-	34, // 8: camillo.v1.PruneResponse.revision:type_name -> camillo.v1.Revision
+	35, // 7: camillo.v1.PruneResponse.pass:type_name -> camillo.v1.LifecyclePass
+	36, // 8: camillo.v1.PruneResponse.revision:type_name -> camillo.v1.Revision
 	2,  // 9: camillo.v1.ArchiveRequest.selector:type_name -> camillo.v1.LifecycleSelector
-	33, // 10: camillo.v1.ArchiveResponse.pass:type_name -> camillo.v1.LifecyclePass
-	34, // 11: camillo.v1.ArchiveResponse.revision:type_name -> camillo.v1.Revision
-	38, // 12: camillo.v1.ResetResponse.receipt:type_name -> camillo.v1.Receipt
-	34, // 13: camillo.v1.ResetResponse.revision:type_name -> camillo.v1.Revision
-	39, // 14: camillo.v1.ForgetRequest.records:type_name -> camillo.v1.RecordIds
-	40, // 15: camillo.v1.ForgetResponse.receipt:type_name -> camillo.v1.ForgetReceipt
-	34, // 16: camillo.v1.ForgetResponse.revision:type_name -> camillo.v1.Revision
+	35, // 10: camillo.v1.ArchiveResponse.pass:type_name -> camillo.v1.LifecyclePass
+	36, // 11: camillo.v1.ArchiveResponse.revision:type_name -> camillo.v1.Revision
+	40, // 12: camillo.v1.ResetResponse.receipt:type_name -> camillo.v1.Receipt
+	36, // 13: camillo.v1.ResetResponse.revision:type_name -> camillo.v1.Revision
+	41, // 14: camillo.v1.ForgetRequest.records:type_name -> camillo.v1.RecordIds
+	42, // 15: camillo.v1.ForgetResponse.receipt:type_name -> camillo.v1.ForgetReceipt
+	36, // 16: camillo.v1.ForgetResponse.revision:type_name -> camillo.v1.Revision
 	11, // 17: camillo.v1.CompactRequest.criteria:type_name -> camillo.v1.CompactionCriteria
 	13, // 18: camillo.v1.CompactRequest.proposals:type_name -> camillo.v1.CompactionIds
-	41, // 19: camillo.v1.CompactResponse.compactions:type_name -> camillo.v1.Compaction
-	34, // 20: camillo.v1.CompactResponse.revision:type_name -> camillo.v1.Revision
-	41, // 21: camillo.v1.RevertCompactionResponse.compaction:type_name -> camillo.v1.Compaction
-	34, // 22: camillo.v1.RevertCompactionResponse.revision:type_name -> camillo.v1.Revision
-	42, // 23: camillo.v1.ListCompactionsRequest.state:type_name -> camillo.v1.CompactionState
-	41, // 24: camillo.v1.ListCompactionsResponse.compactions:type_name -> camillo.v1.Compaction
-	43, // 25: camillo.v1.GetUsageResponse.scopes:type_name -> camillo.v1.ScopeUsage
-	44, // 26: camillo.v1.ListJobsRequest.state:type_name -> camillo.v1.JobState
-	45, // 27: camillo.v1.ListJobsResponse.jobs:type_name -> camillo.v1.Job
-	45, // 28: camillo.v1.RetryJobResponse.job:type_name -> camillo.v1.Job
-	46, // 29: camillo.v1.StartReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
-	46, // 30: camillo.v1.GetReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
-	38, // 31: camillo.v1.ListReceiptsResponse.receipts:type_name -> camillo.v1.Receipt
-	0,  // 32: camillo.v1.LifecycleService.RunMaintenance:input_type -> camillo.v1.RunMaintenanceRequest
-	3,  // 33: camillo.v1.LifecycleService.Prune:input_type -> camillo.v1.PruneRequest
-	5,  // 34: camillo.v1.LifecycleService.Archive:input_type -> camillo.v1.ArchiveRequest
-	7,  // 35: camillo.v1.LifecycleService.Reset:input_type -> camillo.v1.ResetRequest
-	9,  // 36: camillo.v1.LifecycleService.Forget:input_type -> camillo.v1.ForgetRequest
-	12, // 37: camillo.v1.LifecycleService.Compact:input_type -> camillo.v1.CompactRequest
-	15, // 38: camillo.v1.LifecycleService.RevertCompaction:input_type -> camillo.v1.RevertCompactionRequest
-	17, // 39: camillo.v1.LifecycleService.ListCompactions:input_type -> camillo.v1.ListCompactionsRequest
-	19, // 40: camillo.v1.LifecycleService.GetUsage:input_type -> camillo.v1.GetUsageRequest
-	21, // 41: camillo.v1.LifecycleService.ListJobs:input_type -> camillo.v1.ListJobsRequest
-	23, // 42: camillo.v1.LifecycleService.RetryJob:input_type -> camillo.v1.RetryJobRequest
-	25, // 43: camillo.v1.LifecycleService.StartReembedding:input_type -> camillo.v1.StartReembeddingRequest
-	27, // 44: camillo.v1.LifecycleService.GetReembedding:input_type -> camillo.v1.GetReembeddingRequest
-	29, // 45: camillo.v1.LifecycleService.ListReceipts:input_type -> camillo.v1.ListReceiptsRequest
-	47, // 46: camillo.v1.LifecycleService.ListValueRefusals:input_type -> camillo.v1.ListValueRefusalsRequest
-	31, // 47: camillo.v1.LifecycleService.LiftValueBlocks:input_type -> camillo.v1.LiftValueBlocksRequest
-	1,  // 48: camillo.v1.LifecycleService.RunMaintenance:output_type -> camillo.v1.RunMaintenanceResponse
-	4,  // 49: camillo.v1.LifecycleService.Prune:output_type -> camillo.v1.PruneResponse
-	6,  // 50: camillo.v1.LifecycleService.Archive:output_type -> camillo.v1.ArchiveResponse
-	8,  // 51: camillo.v1.LifecycleService.Reset:output_type -> camillo.v1.ResetResponse
-	10, // 52: camillo.v1.LifecycleService.Forget:output_type -> camillo.v1.ForgetResponse
-	14, // 53: camillo.v1.LifecycleService.Compact:output_type -> camillo.v1.CompactResponse
-	16, // 54: camillo.v1.LifecycleService.RevertCompaction:output_type -> camillo.v1.RevertCompactionResponse
-	18, // 55: camillo.v1.LifecycleService.ListCompactions:output_type -> camillo.v1.ListCompactionsResponse
-	20, // 56: camillo.v1.LifecycleService.GetUsage:output_type -> camillo.v1.GetUsageResponse
-	22, // 57: camillo.v1.LifecycleService.ListJobs:output_type -> camillo.v1.ListJobsResponse
-	24, // 58: camillo.v1.LifecycleService.RetryJob:output_type -> camillo.v1.RetryJobResponse
-	26, // 59: camillo.v1.LifecycleService.StartReembedding:output_type -> camillo.v1.StartReembeddingResponse
-	28, // 60: camillo.v1.LifecycleService.GetReembedding:output_type -> camillo.v1.GetReembeddingResponse
-	30, // 61: camillo.v1.LifecycleService.ListReceipts:output_type -> camillo.v1.ListReceiptsResponse
-	48, // 62: camillo.v1.LifecycleService.ListValueRefusals:output_type -> camillo.v1.ListValueRefusalsResponse
-	32, // 63: camillo.v1.LifecycleService.LiftValueBlocks:output_type -> camillo.v1.LiftValueBlocksResponse
-	48, // [48:64] is the sub-list for method output_type
-	32, // [32:48] is the sub-list for method input_type
-	32, // [32:32] is the sub-list for extension type_name
-	32, // [32:32] is the sub-list for extension extendee
-	0,  // [0:32] is the sub-list for field type_name
+	43, // 19: camillo.v1.CompactResponse.compactions:type_name -> camillo.v1.Compaction
+	36, // 20: camillo.v1.CompactResponse.revision:type_name -> camillo.v1.Revision
+	43, // 21: camillo.v1.RevertCompactionResponse.compaction:type_name -> camillo.v1.Compaction
+	36, // 22: camillo.v1.RevertCompactionResponse.revision:type_name -> camillo.v1.Revision
+	44, // 23: camillo.v1.ListCompactionsRequest.state:type_name -> camillo.v1.CompactionState
+	43, // 24: camillo.v1.ListCompactionsResponse.compactions:type_name -> camillo.v1.Compaction
+	45, // 25: camillo.v1.GetUsageResponse.scopes:type_name -> camillo.v1.ScopeUsage
+	46, // 26: camillo.v1.ListJobsRequest.state:type_name -> camillo.v1.JobState
+	47, // 27: camillo.v1.ListJobsResponse.jobs:type_name -> camillo.v1.Job
+	47, // 28: camillo.v1.RetryJobResponse.job:type_name -> camillo.v1.Job
+	48, // 29: camillo.v1.StartReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
+	48, // 30: camillo.v1.GetReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
+	36, // 31: camillo.v1.ReindexResponse.revision:type_name -> camillo.v1.Revision
+	40, // 32: camillo.v1.ListReceiptsResponse.receipts:type_name -> camillo.v1.Receipt
+	0,  // 33: camillo.v1.LifecycleService.RunMaintenance:input_type -> camillo.v1.RunMaintenanceRequest
+	3,  // 34: camillo.v1.LifecycleService.Prune:input_type -> camillo.v1.PruneRequest
+	5,  // 35: camillo.v1.LifecycleService.Archive:input_type -> camillo.v1.ArchiveRequest
+	7,  // 36: camillo.v1.LifecycleService.Reset:input_type -> camillo.v1.ResetRequest
+	9,  // 37: camillo.v1.LifecycleService.Forget:input_type -> camillo.v1.ForgetRequest
+	12, // 38: camillo.v1.LifecycleService.Compact:input_type -> camillo.v1.CompactRequest
+	15, // 39: camillo.v1.LifecycleService.RevertCompaction:input_type -> camillo.v1.RevertCompactionRequest
+	17, // 40: camillo.v1.LifecycleService.ListCompactions:input_type -> camillo.v1.ListCompactionsRequest
+	19, // 41: camillo.v1.LifecycleService.GetUsage:input_type -> camillo.v1.GetUsageRequest
+	21, // 42: camillo.v1.LifecycleService.ListJobs:input_type -> camillo.v1.ListJobsRequest
+	23, // 43: camillo.v1.LifecycleService.RetryJob:input_type -> camillo.v1.RetryJobRequest
+	25, // 44: camillo.v1.LifecycleService.StartReembedding:input_type -> camillo.v1.StartReembeddingRequest
+	27, // 45: camillo.v1.LifecycleService.GetReembedding:input_type -> camillo.v1.GetReembeddingRequest
+	29, // 46: camillo.v1.LifecycleService.Reindex:input_type -> camillo.v1.ReindexRequest
+	31, // 47: camillo.v1.LifecycleService.ListReceipts:input_type -> camillo.v1.ListReceiptsRequest
+	49, // 48: camillo.v1.LifecycleService.ListValueRefusals:input_type -> camillo.v1.ListValueRefusalsRequest
+	33, // 49: camillo.v1.LifecycleService.LiftValueBlocks:input_type -> camillo.v1.LiftValueBlocksRequest
+	1,  // 50: camillo.v1.LifecycleService.RunMaintenance:output_type -> camillo.v1.RunMaintenanceResponse
+	4,  // 51: camillo.v1.LifecycleService.Prune:output_type -> camillo.v1.PruneResponse
+	6,  // 52: camillo.v1.LifecycleService.Archive:output_type -> camillo.v1.ArchiveResponse
+	8,  // 53: camillo.v1.LifecycleService.Reset:output_type -> camillo.v1.ResetResponse
+	10, // 54: camillo.v1.LifecycleService.Forget:output_type -> camillo.v1.ForgetResponse
+	14, // 55: camillo.v1.LifecycleService.Compact:output_type -> camillo.v1.CompactResponse
+	16, // 56: camillo.v1.LifecycleService.RevertCompaction:output_type -> camillo.v1.RevertCompactionResponse
+	18, // 57: camillo.v1.LifecycleService.ListCompactions:output_type -> camillo.v1.ListCompactionsResponse
+	20, // 58: camillo.v1.LifecycleService.GetUsage:output_type -> camillo.v1.GetUsageResponse
+	22, // 59: camillo.v1.LifecycleService.ListJobs:output_type -> camillo.v1.ListJobsResponse
+	24, // 60: camillo.v1.LifecycleService.RetryJob:output_type -> camillo.v1.RetryJobResponse
+	26, // 61: camillo.v1.LifecycleService.StartReembedding:output_type -> camillo.v1.StartReembeddingResponse
+	28, // 62: camillo.v1.LifecycleService.GetReembedding:output_type -> camillo.v1.GetReembeddingResponse
+	30, // 63: camillo.v1.LifecycleService.Reindex:output_type -> camillo.v1.ReindexResponse
+	32, // 64: camillo.v1.LifecycleService.ListReceipts:output_type -> camillo.v1.ListReceiptsResponse
+	50, // 65: camillo.v1.LifecycleService.ListValueRefusals:output_type -> camillo.v1.ListValueRefusalsResponse
+	34, // 66: camillo.v1.LifecycleService.LiftValueBlocks:output_type -> camillo.v1.LiftValueBlocksResponse
+	50, // [50:67] is the sub-list for method output_type
+	33, // [33:50] is the sub-list for method input_type
+	33, // [33:33] is the sub-list for extension type_name
+	33, // [33:33] is the sub-list for extension extendee
+	0,  // [0:33] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_lifecycle_service_proto_init() }
@@ -2600,7 +2734,7 @@ func file_camillo_v1_lifecycle_service_proto_init() {
 		(*CompactRequest_Criteria)(nil),
 		(*CompactRequest_Proposals)(nil),
 	}
-	file_camillo_v1_lifecycle_service_proto_msgTypes[31].OneofWrappers = []any{
+	file_camillo_v1_lifecycle_service_proto_msgTypes[33].OneofWrappers = []any{
 		(*LiftValueBlocksRequest_Content)(nil),
 		(*LiftValueBlocksRequest_ReceiptId)(nil),
 	}
@@ -2610,7 +2744,7 @@ func file_camillo_v1_lifecycle_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_lifecycle_service_proto_rawDesc), len(file_camillo_v1_lifecycle_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   33,
+			NumMessages:   35,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

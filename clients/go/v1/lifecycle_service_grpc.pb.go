@@ -32,6 +32,7 @@ const (
 	LifecycleService_RetryJob_FullMethodName          = "/camillo.v1.LifecycleService/RetryJob"
 	LifecycleService_StartReembedding_FullMethodName  = "/camillo.v1.LifecycleService/StartReembedding"
 	LifecycleService_GetReembedding_FullMethodName    = "/camillo.v1.LifecycleService/GetReembedding"
+	LifecycleService_Reindex_FullMethodName           = "/camillo.v1.LifecycleService/Reindex"
 	LifecycleService_ListReceipts_FullMethodName      = "/camillo.v1.LifecycleService/ListReceipts"
 	LifecycleService_ListValueRefusals_FullMethodName = "/camillo.v1.LifecycleService/ListValueRefusals"
 	LifecycleService_LiftValueBlocks_FullMethodName   = "/camillo.v1.LifecycleService/LiftValueBlocks"
@@ -76,6 +77,10 @@ type LifecycleServiceClient interface {
 	StartReembedding(ctx context.Context, in *StartReembeddingRequest, opts ...grpc.CallOption) (*StartReembeddingResponse, error)
 	// How far they have come.
 	GetReembedding(ctx context.Context, in *GetReembeddingRequest, opts ...grpc.CallOption) (*GetReembeddingResponse, error)
+	// Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
+	// terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
+	// completed by the next call, and a repeat changes nothing.
+	Reindex(ctx context.Context, in *ReindexRequest, opts ...grpc.CallOption) (*ReindexResponse, error)
 	// What was removed, newest first.
 	ListReceipts(ctx context.Context, in *ListReceiptsRequest, opts ...grpc.CallOption) (*ListReceiptsResponse, error)
 	// Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
@@ -222,6 +227,16 @@ func (c *lifecycleServiceClient) GetReembedding(ctx context.Context, in *GetReem
 	return out, nil
 }
 
+func (c *lifecycleServiceClient) Reindex(ctx context.Context, in *ReindexRequest, opts ...grpc.CallOption) (*ReindexResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ReindexResponse)
+	err := c.cc.Invoke(ctx, LifecycleService_Reindex_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *lifecycleServiceClient) ListReceipts(ctx context.Context, in *ListReceiptsRequest, opts ...grpc.CallOption) (*ListReceiptsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListReceiptsResponse)
@@ -291,6 +306,10 @@ type LifecycleServiceServer interface {
 	StartReembedding(context.Context, *StartReembeddingRequest) (*StartReembeddingResponse, error)
 	// How far they have come.
 	GetReembedding(context.Context, *GetReembeddingRequest) (*GetReembeddingResponse, error)
+	// Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
+	// terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
+	// completed by the next call, and a repeat changes nothing.
+	Reindex(context.Context, *ReindexRequest) (*ReindexResponse, error)
 	// What was removed, newest first.
 	ListReceipts(context.Context, *ListReceiptsRequest) (*ListReceiptsResponse, error)
 	// Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
@@ -345,6 +364,9 @@ func (UnimplementedLifecycleServiceServer) StartReembedding(context.Context, *St
 }
 func (UnimplementedLifecycleServiceServer) GetReembedding(context.Context, *GetReembeddingRequest) (*GetReembeddingResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetReembedding not implemented")
+}
+func (UnimplementedLifecycleServiceServer) Reindex(context.Context, *ReindexRequest) (*ReindexResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Reindex not implemented")
 }
 func (UnimplementedLifecycleServiceServer) ListReceipts(context.Context, *ListReceiptsRequest) (*ListReceiptsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListReceipts not implemented")
@@ -610,6 +632,24 @@ func _LifecycleService_GetReembedding_Handler(srv interface{}, ctx context.Conte
 	return interceptor(ctx, in, info, handler)
 }
 
+func _LifecycleService_Reindex_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ReindexRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LifecycleServiceServer).Reindex(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LifecycleService_Reindex_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LifecycleServiceServer).Reindex(ctx, req.(*ReindexRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _LifecycleService_ListReceipts_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListReceiptsRequest)
 	if err := dec(in); err != nil {
@@ -722,6 +762,10 @@ var LifecycleService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetReembedding",
 			Handler:    _LifecycleService_GetReembedding_Handler,
+		},
+		{
+			MethodName: "Reindex",
+			Handler:    _LifecycleService_Reindex_Handler,
 		},
 		{
 			MethodName: "ListReceipts",

@@ -14,8 +14,11 @@ use crate::requests::{Answer, Method, Request, UnaryRequest};
 use crate::revisions::Ticket;
 use crate::wire::Terms;
 
-// Made again, chunks are the same: it needs no request id, and is a write all the same.
-const UNNAMED_WRITE: Method = Method::new("camillo.v1.EventService", "RebuildChunks");
+// Done twice, they make the same: they need no request id, and are writes all the same.
+const REPAIRS: [Method; 2] = [
+    Method::new("camillo.v1.EventService", "RebuildChunks"),
+    Method::new("camillo.v1.LifecycleService", "Reindex"),
+];
 
 /// A request on its way, and what was filled in.
 struct Prepared<R> {
@@ -79,7 +82,7 @@ impl Client {
     fn prepared<R: UnaryRequest>(&self, mut request: R, deadline: Option<Instant>) -> Prepared<R> {
         let agent_id = self.filled_agent(&mut request);
         let (request_id, is_repeatable) = filled_request_id(&mut request);
-        let is_write = (!request_id.is_empty() || R::METHOD == UNNAMED_WRITE) && !request.is_dry_run();
+        let is_write = (!request_id.is_empty() || REPAIRS.contains(&R::METHOD)) && !request.is_dry_run();
         Prepared {
             demands: self.carry(&mut request, &agent_id),
             write: is_write.then(|| self.written.begin(if request.changes_shared() { SHARED } else { &agent_id })),

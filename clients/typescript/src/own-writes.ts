@@ -13,8 +13,11 @@ import { SHARED } from "./request-headers.js";
 import type { Prepared } from "./requests.js";
 import { revisionOf, sharedRevisionOf, WrittenRevisions } from "./written-revisions.js";
 
-// The one mutation without a request id: to do it twice makes the same.
-const UNNAMED_WRITE = "camillo.v1.EventService.RebuildChunks";
+// Done twice, they make the same: they need no request id, and are writes all the same.
+const REPAIRS: ReadonlySet<string> = new Set([
+  "camillo.v1.EventService.RebuildChunks",
+  "camillo.v1.LifecycleService.Reindex",
+]);
 
 /** A write, as what is kept of it depends on. */
 export interface Write {
@@ -104,7 +107,7 @@ function isRefused(
 /** Whether later reads have to see what the call does; a dry run does nothing. */
 function isWrite(method: DescMethod, request: Prepared<DescMessage>): boolean {
   const isMutation =
-    request.requestId !== "" || `${method.parent.typeName}.${method.name}` === UNNAMED_WRITE;
+    request.requestId !== "" || REPAIRS.has(`${method.parent.typeName}.${method.name}`);
   const { field } = method.output;
   const isTold = "revision" in field || "sharedRevision" in field;
   return isMutation && isTold && !fieldsOf(request.message).dryRun;

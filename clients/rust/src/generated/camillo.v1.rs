@@ -10999,6 +10999,49 @@ impl ::prost::Name for GetReembeddingResponse {
         "/camillo.v1.GetReembeddingResponse".into()
     }
 }
+/// Asks for the index terms of a scope to be found again.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReindexRequest {
+    /// See the service.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ReindexRequest {
+    const NAME: &'static str = "ReindexRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ReindexRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ReindexRequest".into()
+    }
+}
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReindexResponse {
+    /// Memories and chunks of the scope.
+    #[prost(int64, tag = "1")]
+    pub rows: i64,
+    /// Those that had other terms.
+    #[prost(int64, tag = "2")]
+    pub changed: i64,
+    /// Those that cannot be decrypted here: they keep their terms.
+    #[prost(int64, tag = "3")]
+    pub unreadable: i64,
+    /// The revision that holds the changes.
+    #[prost(message, optional, tag = "4")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for ReindexResponse {
+    const NAME: &'static str = "ReindexResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ReindexResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ReindexResponse".into()
+    }
+}
 /// Asks for a page of receipts.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ListReceiptsRequest {
@@ -11518,6 +11561,33 @@ pub mod lifecycle_service_client {
                 .insert(
                     GrpcMethod::new("camillo.v1.LifecycleService", "GetReembedding"),
                 );
+            self.inner.unary(req, path, codec).await
+        }
+        /// Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
+        /// terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
+        /// completed by the next call, and a repeat changes nothing.
+        pub async fn reindex(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ReindexRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ReindexResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.LifecycleService/Reindex",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.LifecycleService", "Reindex"));
             self.inner.unary(req, path, codec).await
         }
         /// What was removed, newest first.

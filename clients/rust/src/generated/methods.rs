@@ -1164,6 +1164,22 @@ impl Answer for v1::GetReembeddingResponse {}
 
 impl UnaryRequest for v1::GetReembeddingRequest {}
 
+impl Request for v1::ReindexRequest {
+    type Answer = v1::ReindexResponse;
+    const METHOD: Method = Method::new("camillo.v1.LifecycleService", "Reindex");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::ReindexResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::ReindexRequest {}
+
 impl Request for v1::ListReceiptsRequest {
     type Answer = v1::ListReceiptsResponse;
     const METHOD: Method = Method::new("camillo.v1.LifecycleService", "ListReceipts");
@@ -2273,6 +2289,7 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.LifecycleService/RetryJob" => visitor.visit::<v1::RetryJobRequest>(),
         "camillo.v1.LifecycleService/StartReembedding" => visitor.visit::<v1::StartReembeddingRequest>(),
         "camillo.v1.LifecycleService/GetReembedding" => visitor.visit::<v1::GetReembeddingRequest>(),
+        "camillo.v1.LifecycleService/Reindex" => visitor.visit::<v1::ReindexRequest>(),
         "camillo.v1.LifecycleService/ListReceipts" => visitor.visit::<v1::ListReceiptsRequest>(),
         "camillo.v1.LifecycleService/ListValueRefusals" => visitor.visit::<v1::ListValueRefusalsRequest>(),
         "camillo.v1.LifecycleService/LiftValueBlocks" => visitor.visit::<v1::LiftValueBlocksRequest>(),

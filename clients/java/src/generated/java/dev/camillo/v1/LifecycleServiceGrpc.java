@@ -421,6 +421,37 @@ public final class LifecycleServiceGrpc {
     return getGetReembeddingMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.ReindexRequest,
+      dev.camillo.v1.ReindexResponse> getReindexMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "Reindex",
+      requestType = dev.camillo.v1.ReindexRequest.class,
+      responseType = dev.camillo.v1.ReindexResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.ReindexRequest,
+      dev.camillo.v1.ReindexResponse> getReindexMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.ReindexRequest, dev.camillo.v1.ReindexResponse> getReindexMethod;
+    if ((getReindexMethod = LifecycleServiceGrpc.getReindexMethod) == null) {
+      synchronized (LifecycleServiceGrpc.class) {
+        if ((getReindexMethod = LifecycleServiceGrpc.getReindexMethod) == null) {
+          LifecycleServiceGrpc.getReindexMethod = getReindexMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.ReindexRequest, dev.camillo.v1.ReindexResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "Reindex"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ReindexRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ReindexResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new LifecycleServiceMethodDescriptorSupplier("Reindex"))
+              .build();
+        }
+      }
+    }
+    return getReindexMethod;
+  }
+
   private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.ListReceiptsRequest,
       dev.camillo.v1.ListReceiptsResponse> getListReceiptsMethod;
 
@@ -717,6 +748,18 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
+     * Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
+     * terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
+     * completed by the next call, and a repeat changes nothing.
+     * </pre>
+     */
+    default void reindex(dev.camillo.v1.ReindexRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ReindexResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getReindexMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
      * What was removed, newest first.
      * </pre>
      */
@@ -932,6 +975,19 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
+     * Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
+     * terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
+     * completed by the next call, and a repeat changes nothing.
+     * </pre>
+     */
+    public void reindex(dev.camillo.v1.ReindexRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ReindexResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getReindexMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
      * What was removed, newest first.
      * </pre>
      */
@@ -1120,6 +1176,18 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
+     * Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
+     * terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
+     * completed by the next call, and a repeat changes nothing.
+     * </pre>
+     */
+    public dev.camillo.v1.ReindexResponse reindex(dev.camillo.v1.ReindexRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getReindexMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
      * What was removed, newest first.
      * </pre>
      */
@@ -1301,6 +1369,18 @@ public final class LifecycleServiceGrpc {
     public dev.camillo.v1.GetReembeddingResponse getReembedding(dev.camillo.v1.GetReembeddingRequest request) {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getGetReembeddingMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
+     * terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
+     * completed by the next call, and a repeat changes nothing.
+     * </pre>
+     */
+    public dev.camillo.v1.ReindexResponse reindex(dev.camillo.v1.ReindexRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getReindexMethod(), getCallOptions(), request);
     }
 
     /**
@@ -1503,6 +1583,19 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
+     * Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
+     * terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
+     * completed by the next call, and a repeat changes nothing.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ReindexResponse> reindex(
+        dev.camillo.v1.ReindexRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getReindexMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
      * What was removed, newest first.
      * </pre>
      */
@@ -1548,9 +1641,10 @@ public final class LifecycleServiceGrpc {
   private static final int METHODID_RETRY_JOB = 10;
   private static final int METHODID_START_REEMBEDDING = 11;
   private static final int METHODID_GET_REEMBEDDING = 12;
-  private static final int METHODID_LIST_RECEIPTS = 13;
-  private static final int METHODID_LIST_VALUE_REFUSALS = 14;
-  private static final int METHODID_LIFT_VALUE_BLOCKS = 15;
+  private static final int METHODID_REINDEX = 13;
+  private static final int METHODID_LIST_RECEIPTS = 14;
+  private static final int METHODID_LIST_VALUE_REFUSALS = 15;
+  private static final int METHODID_LIFT_VALUE_BLOCKS = 16;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -1620,6 +1714,10 @@ public final class LifecycleServiceGrpc {
         case METHODID_GET_REEMBEDDING:
           serviceImpl.getReembedding((dev.camillo.v1.GetReembeddingRequest) request,
               (io.grpc.stub.StreamObserver<dev.camillo.v1.GetReembeddingResponse>) responseObserver);
+          break;
+        case METHODID_REINDEX:
+          serviceImpl.reindex((dev.camillo.v1.ReindexRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.ReindexResponse>) responseObserver);
           break;
         case METHODID_LIST_RECEIPTS:
           serviceImpl.listReceipts((dev.camillo.v1.ListReceiptsRequest) request,
@@ -1743,6 +1841,13 @@ public final class LifecycleServiceGrpc {
               dev.camillo.v1.GetReembeddingResponse>(
                 service, METHODID_GET_REEMBEDDING)))
         .addMethod(
+          getReindexMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.ReindexRequest,
+              dev.camillo.v1.ReindexResponse>(
+                service, METHODID_REINDEX)))
+        .addMethod(
           getListReceiptsMethod(),
           io.grpc.stub.ServerCalls.asyncUnaryCall(
             new MethodHandlers<
@@ -1824,6 +1929,7 @@ public final class LifecycleServiceGrpc {
               .addMethod(getRetryJobMethod())
               .addMethod(getStartReembeddingMethod())
               .addMethod(getGetReembeddingMethod())
+              .addMethod(getReindexMethod())
               .addMethod(getListReceiptsMethod())
               .addMethod(getListValueRefusalsMethod())
               .addMethod(getLiftValueBlocksMethod())

@@ -172,6 +172,16 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_GetReembeddingResponse_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ReindexRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ReindexRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ReindexResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ReindexResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_ListReceiptsRequest_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -321,67 +331,75 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "nt_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\035\n\nall_scop" +
       "es\030\002 \001(\010R\tallScopes\"U\n\026GetReembeddingRes" +
       "ponse\022;\n\014reembeddings\030\001 \003(\0132\027.camillo.v1" +
-      ".ReembeddingR\014reembeddings\"\203\001\n\023ListRecei" +
-      "ptsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007ag" +
-      "entId\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R" +
-      "\010pageSize\022\035\n\npage_token\030\003 \001(\tR\tpageToken" +
-      "\"o\n\024ListReceiptsResponse\022/\n\010receipts\030\001 \003" +
-      "(\0132\023.camillo.v1.ReceiptR\010receipts\022&\n\017nex" +
-      "t_page_token\030\002 \001(\tR\rnextPageToken\"\301\001\n\026Li" +
-      "ftValueBlocksRequest\022(\n\nrequest_id\030\001 \001(\t" +
-      "B\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\t" +
-      "B\006\362\356\033\002@\004R\007agentId\022\'\n\007content\030\003 \001(\tB\013\362\356\033\007" +
-      "\022\005\010\001\020\320\017H\000R\007content\022\'\n\nreceipt_id\030\004 \001(\tB\006" +
-      "\362\356\033\002@\001H\000R\treceiptIdB\010\n\006blocks\"1\n\027LiftVal" +
-      "ueBlocksResponse\022\026\n\006lifted\030\001 \001(\003R\006lifted" +
-      "2\246\016\n\020LifecycleService\022~\n\016RunMaintenance\022" +
-      "!.camillo.v1.RunMaintenanceRequest\032\".cam" +
-      "illo.v1.RunMaintenanceResponse\"%\370\356\033\002\202\323\344\223" +
-      "\002\033\"\026/v1/lifecycle:maintain:\001*\022`\n\005Prune\022\030" +
-      ".camillo.v1.PruneRequest\032\031.camillo.v1.Pr" +
-      "uneResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v1/lifecycle:p" +
-      "rune:\001*\022h\n\007Archive\022\032.camillo.v1.ArchiveR" +
-      "equest\032\033.camillo.v1.ArchiveResponse\"$\370\356\033" +
-      "\002\202\323\344\223\002\032\"\025/v1/lifecycle:archive:\001*\022`\n\005Res" +
-      "et\022\030.camillo.v1.ResetRequest\032\031.camillo.v" +
-      "1.ResetResponse\"\"\370\356\033\003\202\323\344\223\002\030\"\023/v1/lifecyc" +
-      "le:reset:\001*\022b\n\006Forget\022\031.camillo.v1.Forge" +
-      "tRequest\032\032.camillo.v1.ForgetResponse\"!\370\356" +
-      "\033\002\202\323\344\223\002\027\"\022/v1/records:forget:\001*\022b\n\007Compa" +
-      "ct\022\032.camillo.v1.CompactRequest\032\033.camillo" +
-      ".v1.CompactResponse\"\036\370\356\033\002\202\323\344\223\002\024\"\017/v1/com" +
-      "pactions:\001*\022\224\001\n\020RevertCompaction\022#.camil" +
-      "lo.v1.RevertCompactionRequest\032$.camillo." +
-      "v1.RevertCompactionResponse\"5\370\356\033\002\202\323\344\223\002+\"" +
-      "&/v1/compactions/{compaction_id}:revert:" +
-      "\001*\022w\n\017ListCompactions\022\".camillo.v1.ListC" +
-      "ompactionsRequest\032#.camillo.v1.ListCompa" +
-      "ctionsResponse\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/compacti" +
-      "ons\022\\\n\010GetUsage\022\033.camillo.v1.GetUsageReq" +
-      "uest\032\034.camillo.v1.GetUsageResponse\"\025\370\356\033\001" +
-      "\202\323\344\223\002\013\022\t/v1/usage\022[\n\010ListJobs\022\033.camillo." +
-      "v1.ListJobsRequest\032\034.camillo.v1.ListJobs" +
-      "Response\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/jobs\022m\n\010RetryJ" +
-      "ob\022\033.camillo.v1.RetryJobRequest\032\034.camill" +
-      "o.v1.RetryJobResponse\"&\370\356\033\003\202\323\344\223\002\034\"\027/v1/j" +
-      "obs/{job_id}:retry:\001*\022}\n\020StartReembeddin" +
-      "g\022#.camillo.v1.StartReembeddingRequest\032$" +
-      ".camillo.v1.StartReembeddingResponse\"\036\370\356" +
-      "\033\003\202\323\344\223\002\024\"\017/v1/reembedding:\001*\022t\n\016GetReemb" +
-      "edding\022!.camillo.v1.GetReembeddingReques" +
-      "t\032\".camillo.v1.GetReembeddingResponse\"\033\370" +
-      "\356\033\001\202\323\344\223\002\021\022\017/v1/reembedding\022k\n\014ListReceip" +
-      "ts\022\037.camillo.v1.ListReceiptsRequest\032 .ca" +
-      "millo.v1.ListReceiptsResponse\"\030\370\356\033\001\202\323\344\223\002" +
-      "\016\022\014/v1/receipts\022\177\n\021ListValueRefusals\022$.c" +
-      "amillo.v1.ListValueRefusalsRequest\032%.cam" +
-      "illo.v1.ListValueRefusalsResponse\"\035\370\356\033\001\202" +
-      "\323\344\223\002\023\022\021/v1/valueRefusals\022\177\n\017LiftValueBlo" +
-      "cks\022\".camillo.v1.LiftValueBlocksRequest\032" +
-      "#.camillo.v1.LiftValueBlocksResponse\"#\370\356" +
-      "\033\003\202\323\344\223\002\031\"\024/v1/valueBlocks:lift:\001*B4\n\016dev" +
-      ".camillo.v1P\001Z camillo.dev/camillo/v1;ca" +
-      "millov1b\006proto3"
+      ".ReembeddingR\014reembeddings\"3\n\016ReindexReq" +
+      "uest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\"" +
+      "\221\001\n\017ReindexResponse\022\022\n\004rows\030\001 \001(\003R\004rows\022" +
+      "\030\n\007changed\030\002 \001(\003R\007changed\022\036\n\nunreadable\030" +
+      "\003 \001(\003R\nunreadable\0220\n\010revision\030\004 \001(\0132\024.ca" +
+      "millo.v1.RevisionR\010revision\"\203\001\n\023ListRece" +
+      "iptsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007a" +
+      "gentId\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782" +
+      "R\010pageSize\022\035\n\npage_token\030\003 \001(\tR\tpageToke" +
+      "n\"o\n\024ListReceiptsResponse\022/\n\010receipts\030\001 " +
+      "\003(\0132\023.camillo.v1.ReceiptR\010receipts\022&\n\017ne" +
+      "xt_page_token\030\002 \001(\tR\rnextPageToken\"\301\001\n\026L" +
+      "iftValueBlocksRequest\022(\n\nrequest_id\030\001 \001(" +
+      "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
+      "\tB\006\362\356\033\002@\004R\007agentId\022\'\n\007content\030\003 \001(\tB\013\362\356\033" +
+      "\007\022\005\010\001\020\320\017H\000R\007content\022\'\n\nreceipt_id\030\004 \001(\tB" +
+      "\006\362\356\033\002@\001H\000R\treceiptIdB\010\n\006blocks\"1\n\027LiftVa" +
+      "lueBlocksResponse\022\026\n\006lifted\030\001 \001(\003R\006lifte" +
+      "d2\220\017\n\020LifecycleService\022~\n\016RunMaintenance" +
+      "\022!.camillo.v1.RunMaintenanceRequest\032\".ca" +
+      "millo.v1.RunMaintenanceResponse\"%\370\356\033\002\202\323\344" +
+      "\223\002\033\"\026/v1/lifecycle:maintain:\001*\022`\n\005Prune\022" +
+      "\030.camillo.v1.PruneRequest\032\031.camillo.v1.P" +
+      "runeResponse\"\"\370\356\033\002\202\323\344\223\002\030\"\023/v1/lifecycle:" +
+      "prune:\001*\022h\n\007Archive\022\032.camillo.v1.Archive" +
+      "Request\032\033.camillo.v1.ArchiveResponse\"$\370\356" +
+      "\033\002\202\323\344\223\002\032\"\025/v1/lifecycle:archive:\001*\022`\n\005Re" +
+      "set\022\030.camillo.v1.ResetRequest\032\031.camillo." +
+      "v1.ResetResponse\"\"\370\356\033\003\202\323\344\223\002\030\"\023/v1/lifecy" +
+      "cle:reset:\001*\022b\n\006Forget\022\031.camillo.v1.Forg" +
+      "etRequest\032\032.camillo.v1.ForgetResponse\"!\370" +
+      "\356\033\002\202\323\344\223\002\027\"\022/v1/records:forget:\001*\022b\n\007Comp" +
+      "act\022\032.camillo.v1.CompactRequest\032\033.camill" +
+      "o.v1.CompactResponse\"\036\370\356\033\002\202\323\344\223\002\024\"\017/v1/co" +
+      "mpactions:\001*\022\224\001\n\020RevertCompaction\022#.cami" +
+      "llo.v1.RevertCompactionRequest\032$.camillo" +
+      ".v1.RevertCompactionResponse\"5\370\356\033\002\202\323\344\223\002+" +
+      "\"&/v1/compactions/{compaction_id}:revert" +
+      ":\001*\022w\n\017ListCompactions\022\".camillo.v1.List" +
+      "CompactionsRequest\032#.camillo.v1.ListComp" +
+      "actionsResponse\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/compact" +
+      "ions\022\\\n\010GetUsage\022\033.camillo.v1.GetUsageRe" +
+      "quest\032\034.camillo.v1.GetUsageResponse\"\025\370\356\033" +
+      "\001\202\323\344\223\002\013\022\t/v1/usage\022[\n\010ListJobs\022\033.camillo" +
+      ".v1.ListJobsRequest\032\034.camillo.v1.ListJob" +
+      "sResponse\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/jobs\022m\n\010Retry" +
+      "Job\022\033.camillo.v1.RetryJobRequest\032\034.camil" +
+      "lo.v1.RetryJobResponse\"&\370\356\033\003\202\323\344\223\002\034\"\027/v1/" +
+      "jobs/{job_id}:retry:\001*\022}\n\020StartReembeddi" +
+      "ng\022#.camillo.v1.StartReembeddingRequest\032" +
+      "$.camillo.v1.StartReembeddingResponse\"\036\370" +
+      "\356\033\003\202\323\344\223\002\024\"\017/v1/reembedding:\001*\022t\n\016GetReem" +
+      "bedding\022!.camillo.v1.GetReembeddingReque" +
+      "st\032\".camillo.v1.GetReembeddingResponse\"\033" +
+      "\370\356\033\001\202\323\344\223\002\021\022\017/v1/reembedding\022h\n\007Reindex\022\032" +
+      ".camillo.v1.ReindexRequest\032\033.camillo.v1." +
+      "ReindexResponse\"$\370\356\033\002\202\323\344\223\002\032\"\025/v1/lifecyc" +
+      "le:reindex:\001*\022k\n\014ListReceipts\022\037.camillo." +
+      "v1.ListReceiptsRequest\032 .camillo.v1.List" +
+      "ReceiptsResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/receip" +
+      "ts\022\177\n\021ListValueRefusals\022$.camillo.v1.Lis" +
+      "tValueRefusalsRequest\032%.camillo.v1.ListV" +
+      "alueRefusalsResponse\"\035\370\356\033\001\202\323\344\223\002\023\022\021/v1/va" +
+      "lueRefusals\022\177\n\017LiftValueBlocks\022\".camillo" +
+      ".v1.LiftValueBlocksRequest\032#.camillo.v1." +
+      "LiftValueBlocksResponse\"#\370\356\033\003\202\323\344\223\002\031\"\024/v1" +
+      "/valueBlocks:lift:\001*B4\n\016dev.camillo.v1P\001" +
+      "Z camillo.dev/camillo/v1;camillov1b\006prot" +
+      "o3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -568,26 +586,38 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_GetReembeddingResponse_descriptor,
         new java.lang.String[] { "Reembeddings", });
-    internal_static_camillo_v1_ListReceiptsRequest_descriptor =
+    internal_static_camillo_v1_ReindexRequest_descriptor =
       getDescriptor().getMessageType(29);
+    internal_static_camillo_v1_ReindexRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ReindexRequest_descriptor,
+        new java.lang.String[] { "AgentId", });
+    internal_static_camillo_v1_ReindexResponse_descriptor =
+      getDescriptor().getMessageType(30);
+    internal_static_camillo_v1_ReindexResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ReindexResponse_descriptor,
+        new java.lang.String[] { "Rows", "Changed", "Unreadable", "Revision", });
+    internal_static_camillo_v1_ListReceiptsRequest_descriptor =
+      getDescriptor().getMessageType(31);
     internal_static_camillo_v1_ListReceiptsRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListReceiptsRequest_descriptor,
         new java.lang.String[] { "AgentId", "PageSize", "PageToken", });
     internal_static_camillo_v1_ListReceiptsResponse_descriptor =
-      getDescriptor().getMessageType(30);
+      getDescriptor().getMessageType(32);
     internal_static_camillo_v1_ListReceiptsResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListReceiptsResponse_descriptor,
         new java.lang.String[] { "Receipts", "NextPageToken", });
     internal_static_camillo_v1_LiftValueBlocksRequest_descriptor =
-      getDescriptor().getMessageType(31);
+      getDescriptor().getMessageType(33);
     internal_static_camillo_v1_LiftValueBlocksRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_LiftValueBlocksRequest_descriptor,
         new java.lang.String[] { "RequestId", "AgentId", "Content", "ReceiptId", "Blocks", });
     internal_static_camillo_v1_LiftValueBlocksResponse_descriptor =
-      getDescriptor().getMessageType(32);
+      getDescriptor().getMessageType(34);
     internal_static_camillo_v1_LiftValueBlocksResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_LiftValueBlocksResponse_descriptor,

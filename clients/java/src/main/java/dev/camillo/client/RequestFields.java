@@ -6,6 +6,7 @@ import com.google.protobuf.Message;
 import dev.camillo.v1.Freshness;
 import dev.camillo.v1.Revision;
 import dev.camillo.v1.SkillLevel;
+import java.util.Set;
 import java.util.UUID;
 
 /** The fields that many requests and answers have in common, by their names. */
@@ -19,6 +20,9 @@ final class RequestFields {
   private static final String LEVEL = "level";
   // What answers of BuildBundle and its like have: the revision is in it.
   private static final String BUNDLE = "bundle";
+
+  // Done twice, they make the same: they need no request id, and are writes all the same.
+  private static final Set<String> REPAIRS = Set.of("RebuildChunksRequest", "ReindexRequest");
 
   private RequestFields() {}
 
@@ -74,9 +78,8 @@ final class RequestFields {
   /** Whether the answer tells a revision that later reads have to reach. */
   static boolean isWrite(Message request) {
     boolean changes = has(request, REQUEST_ID);
-    // Made again, chunks are the same: it needs no request id, and is a write all the same.
-    boolean rebuilds = request.getDescriptorForType().getName().equals("RebuildChunksRequest");
-    return (changes || rebuilds) && !flag(request, "dry_run");
+    boolean repairs = REPAIRS.contains(request.getDescriptorForType().getName());
+    return (changes || repairs) && !flag(request, "dry_run");
   }
 
   /** The revision of an answer; an empty one where it tells none. */
