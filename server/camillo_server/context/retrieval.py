@@ -38,6 +38,7 @@ from camillo_server.search.recall_query import TENANT_SOURCES, TimeMode
 from camillo_server.search.scoring import PROFILES, WEEK_HOURS, Scores, ScoringProfile, score
 from camillo_server.search.temporal import TimeWindow
 from camillo_server.search.timed_search import TimedSearch
+from camillo_server.text.speech import speakers_in
 
 POOL = 2_000
 SCORED = 200
@@ -130,7 +131,10 @@ class Retrieval:
         text = request.query_text[:_QUERY_CHARACTERS]
         scope, terms = request.scope, await terms_of_query(text)
         vector = await self._embedding.query_vector(text, scope.tenant_id)
-        query = CandidateQuery(scope, terms, vector, MemoryFilter(), CANDIDATES_PER_ARM, now)
+        speakers = speakers_in(text, terms) if terms else None
+        query = CandidateQuery(
+            scope, terms, vector, MemoryFilter(), CANDIDATES_PER_ARM, now, speakers=speakers
+        )
         searches = list(self._searches(sections, query, request.freshness, loading))
         if window := await self._window(text, now, searches):
             searches = [_timed(search, window) for search in searches]
@@ -270,6 +274,7 @@ class Retrieval:
                     filter=loading.filter(_DECISIONS, is_shared=is_shared),
                     candidates_per_arm=_DECISIONS_PER_ARM,
                     with_neighbours=False,
+                    speakers=None,
                 )
                 fresh = _freshness_of(freshness, is_shared=is_shared)
                 profile = self._aged(_DECISIONS_PROFILE)

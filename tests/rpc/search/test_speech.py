@@ -13,7 +13,7 @@ from camillo.v1.recall_pb2 import SPEECH_MODE_IGNORE
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.rpc.memories.calls import recall, remember
-from tests.rpc.records import record
+from tests.rpc.records import bundle, record, section
 from tests.rpc.search.scope_rows import FRESH
 from tests.server_fixtures import Server, StartServer
 
@@ -80,6 +80,20 @@ async def test_what_replies_to_a_question_is_found_by_it(here: Server) -> None:
     assert replied.similarity / asked.similarity > (
         ignored[reply].breakdown.similarity / ignored[question].breakdown.similarity
     )
+
+
+async def test_a_bundle_prefers_it_as_a_recall_does(here: Server) -> None:
+    question, answer = (
+        "Ben: Which airline does Ana take?",
+        "Ana: I take TAP, an airline for cellos 🎻",
+    )
+    await told(here, question, answer, "Ben: cellos need a seat, does Ana know?")
+    # By words alone the question is the first of them.
+    ignored = await hits(here, "Which airline does Ana take?", speech_mode=SPEECH_MODE_IGNORE)
+    assert next(iter(ignored)) == question
+    built = await bundle(here.alice, "Which airline does Ana take?", freshness=FRESH["freshness"])
+    first, *_ = section(built, "retrieved_evidence").items
+    assert answer in first.text
 
 
 async def test_a_query_in_the_first_person_prefers_what_a_person_says(here: Server) -> None:
