@@ -15,10 +15,8 @@ use crate::revisions::Ticket;
 use crate::wire::Terms;
 
 // Done twice, they make the same: they need no request id, and are writes all the same.
-const REPAIRS: [Method; 2] = [
-    Method::new("camillo.v1.EventService", "RebuildChunks"),
-    Method::new("camillo.v1.LifecycleService", "Reindex"),
-];
+const REPAIRS: [Method; 2] =
+    [Method::new("camillo.v1.EventService", "RebuildChunks"), Method::new("camillo.v1.LifecycleService", "Reindex")];
 
 /// A request on its way, and what was filled in.
 struct Prepared<R> {

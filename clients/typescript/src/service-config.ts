@@ -91,6 +91,7 @@ export const SERVICE_CONFIG: ServiceConfig = {
         { service: "camillo.v1.LifecycleService", method: "ListJobs" },
         { service: "camillo.v1.LifecycleService", method: "RetryJob" },
         { service: "camillo.v1.LifecycleService", method: "StartReembedding" },
+        { service: "camillo.v1.LifecycleService", method: "Reindex" },
         { service: "camillo.v1.LifecycleService", method: "GetReembedding" },
         { service: "camillo.v1.LifecycleService", method: "ListReceipts" },
         { service: "camillo.v1.LifecycleService", method: "ListValueRefusals" },

@@ -252,3 +252,37 @@ async def test_it_finds_what_the_same_recall_found_then(served: Server, seed: in
     assert sum(len(each) for _, _, each in seen) > 100
     for moment, query, then in seen:
         assert await known(query, known_at=moment) == then
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"text": "", "vector": pb.Vector(values=[1.0] * 384)},
+        {"mode": recall_pb2.RECALL_MODE_PRECISE},
+        {"time_mode": recall_pb2.TIME_MODE_ONLY, "text": "Wo wohnt Ana seit gestern?"},
+        {"context": recall_pb2.RecallContext(turns=["Berlin?"], session_id="s", tags=["t"])},
+        {"filter": pb.MemoryFilter(session_id="s", tags_all=["t"]), "explain": True},
+        {"sources": [pb.SOURCE_MEMORY, pb.SOURCE_EVENT], "explain": True},
+        {"profile": pb.ScoringProfile(name="recency_weighted", diversity=0.5)},
+    ],
+    ids=["vector", "precise", "time", "context", "filter", "sources", "profile"],
+)
+async def test_every_kind_of_recall_may_ask_for_the_past(
+    start_server: StartServer, asked: dict[str, Any]
+) -> None:
+    words = {"embedding_model": "lexical", "embedding_dimensions": 384}
+    answers = []
+    for retrieval in ({}, {"cache_bytes": 0}):
+        server = await start_server(memory=words, retrieval=retrieval)
+        if not answers:
+            stored = await remember(server.alice, BERLIN, session_id="s", tags=["t"])
+            then = later(server)
+            await server.alice(update(stored.memory_id, 1, content=PARIS, tags=[]))
+        request = {"text": "Wo wohnt Ana?", **asked}
+        text = request.pop("text")
+        if "vector" in request:
+            call = service.RecallRequest(**request, known_at=then)
+            answers.append({hit.memory.content for hit in (await server.alice(call)).hits})
+        else:
+            answers.append(await found(server.alice, text, known_at=then, **request))
+    assert answers == [{BERLIN}, {BERLIN}]
