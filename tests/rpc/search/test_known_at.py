@@ -271,7 +271,7 @@ async def test_every_kind_of_recall_may_ask_for_the_past(
     start_server: StartServer, asked: dict[str, Any]
 ) -> None:
     words = {"embedding_model": "lexical", "embedding_dimensions": 384}
-    answers = []
+    answers: list[set[str]] = []
     for retrieval in ({}, {"cache_bytes": 0}):
         server = await start_server(memory=words, retrieval=retrieval)
         if not answers:
