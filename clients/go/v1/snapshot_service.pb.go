@@ -43,7 +43,13 @@ type BuildSnapshotRequest struct {
 	// Build it as of this time. Default: now.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
 	// Report on every candidate.
-	Explain       bool `protobuf:"varint,9,opt,name=explain,proto3" json:"explain,omitempty"`
+	Explain bool `protobuf:"varint,9,opt,name=explain,proto3" json:"explain,omitempty"`
+	// What a time that the text names does.
+	TimeMode TimeMode `protobuf:"varint,10,opt,name=time_mode,json=timeMode,proto3,enum=camillo.v1.TimeMode" json:"time_mode,omitempty"`
+	// Whether one step along links is searched, too (docs/links.md).
+	LinkMode LinkMode `protobuf:"varint,11,opt,name=link_mode,json=linkMode,proto3,enum=camillo.v1.LinkMode" json:"link_mode,omitempty"`
+	// Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+	SpeechMode    SpeechMode `protobuf:"varint,12,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -141,6 +147,27 @@ func (x *BuildSnapshotRequest) GetExplain() bool {
 	return false
 }
 
+func (x *BuildSnapshotRequest) GetTimeMode() TimeMode {
+	if x != nil {
+		return x.TimeMode
+	}
+	return TimeMode_TIME_MODE_UNSPECIFIED
+}
+
+func (x *BuildSnapshotRequest) GetLinkMode() LinkMode {
+	if x != nil {
+		return x.LinkMode
+	}
+	return LinkMode_LINK_MODE_UNSPECIFIED
+}
+
+func (x *BuildSnapshotRequest) GetSpeechMode() SpeechMode {
+	if x != nil {
+		return x.SpeechMode
+	}
+	return SpeechMode_SPEECH_MODE_UNSPECIFIED
+}
+
 // The context.
 type BuildSnapshotResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -211,7 +238,13 @@ type BuildBundleRequest struct {
 	// Report on every candidate.
 	Explain bool `protobuf:"varint,10,opt,name=explain,proto3" json:"explain,omitempty"`
 	// Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
-	Skills        []string `protobuf:"bytes,11,rep,name=skills,proto3" json:"skills,omitempty"`
+	Skills []string `protobuf:"bytes,11,rep,name=skills,proto3" json:"skills,omitempty"`
+	// What a time that the query names does.
+	TimeMode TimeMode `protobuf:"varint,12,opt,name=time_mode,json=timeMode,proto3,enum=camillo.v1.TimeMode" json:"time_mode,omitempty"`
+	// Whether one step along links is searched, too (docs/links.md).
+	LinkMode LinkMode `protobuf:"varint,13,opt,name=link_mode,json=linkMode,proto3,enum=camillo.v1.LinkMode" json:"link_mode,omitempty"`
+	// Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+	SpeechMode    SpeechMode `protobuf:"varint,14,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -323,6 +356,27 @@ func (x *BuildBundleRequest) GetSkills() []string {
 	return nil
 }
 
+func (x *BuildBundleRequest) GetTimeMode() TimeMode {
+	if x != nil {
+		return x.TimeMode
+	}
+	return TimeMode_TIME_MODE_UNSPECIFIED
+}
+
+func (x *BuildBundleRequest) GetLinkMode() LinkMode {
+	if x != nil {
+		return x.LinkMode
+	}
+	return LinkMode_LINK_MODE_UNSPECIFIED
+}
+
+func (x *BuildBundleRequest) GetSpeechMode() SpeechMode {
+	if x != nil {
+		return x.SpeechMode
+	}
+	return SpeechMode_SPEECH_MODE_UNSPECIFIED
+}
+
 // The context.
 type BuildBundleResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -391,7 +445,13 @@ type BuildWorkingMemoryRequest struct {
 	// Report on every candidate.
 	Explain bool `protobuf:"varint,9,opt,name=explain,proto3" json:"explain,omitempty"`
 	// Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
-	Skills        []string `protobuf:"bytes,10,rep,name=skills,proto3" json:"skills,omitempty"`
+	Skills []string `protobuf:"bytes,10,rep,name=skills,proto3" json:"skills,omitempty"`
+	// What a time that the query names does.
+	TimeMode TimeMode `protobuf:"varint,11,opt,name=time_mode,json=timeMode,proto3,enum=camillo.v1.TimeMode" json:"time_mode,omitempty"`
+	// Whether one step along links is searched, too (docs/links.md).
+	LinkMode LinkMode `protobuf:"varint,12,opt,name=link_mode,json=linkMode,proto3,enum=camillo.v1.LinkMode" json:"link_mode,omitempty"`
+	// Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+	SpeechMode    SpeechMode `protobuf:"varint,13,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -494,6 +554,27 @@ func (x *BuildWorkingMemoryRequest) GetSkills() []string {
 		return x.Skills
 	}
 	return nil
+}
+
+func (x *BuildWorkingMemoryRequest) GetTimeMode() TimeMode {
+	if x != nil {
+		return x.TimeMode
+	}
+	return TimeMode_TIME_MODE_UNSPECIFIED
+}
+
+func (x *BuildWorkingMemoryRequest) GetLinkMode() LinkMode {
+	if x != nil {
+		return x.LinkMode
+	}
+	return LinkMode_LINK_MODE_UNSPECIFIED
+}
+
+func (x *BuildWorkingMemoryRequest) GetSpeechMode() SpeechMode {
+	if x != nil {
+		return x.SpeechMode
+	}
+	return SpeechMode_SPEECH_MODE_UNSPECIFIED
 }
 
 // The context.
@@ -1777,7 +1858,7 @@ var File_camillo_v1_snapshot_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\n" +
 	"!camillo/v1/snapshot_service.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x18camillo/v1/context.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa7\x03\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x18camillo/v1/context.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x17camillo/v1/recall.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc6\x04\n" +
 	"\x14BuildSnapshotRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x121\n" +
 	"\rtrigger_event\x18\x02 \x01(\tB\f\xf2\xee\x1b\b\x12\x06\b\x01\x10\xa0\x8d\x06R\ftriggerEvent\x12\x1f\n" +
@@ -1789,10 +1870,15 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"max_tokens\x18\x06 \x01(\x05B\f\xf2\xee\x1b\b*\x06\b\x01\x10\xc0\x84=H\x00R\tmaxTokens\x88\x01\x01\x123\n" +
 	"\tfreshness\x18\a \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\x12/\n" +
 	"\x05as_of\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\x12\x18\n" +
-	"\aexplain\x18\t \x01(\bR\aexplainB\r\n" +
+	"\aexplain\x18\t \x01(\bR\aexplain\x121\n" +
+	"\ttime_mode\x18\n" +
+	" \x01(\x0e2\x14.camillo.v1.TimeModeR\btimeMode\x121\n" +
+	"\tlink_mode\x18\v \x01(\x0e2\x14.camillo.v1.LinkModeR\blinkMode\x127\n" +
+	"\vspeech_mode\x18\f \x01(\x0e2\x16.camillo.v1.SpeechModeR\n" +
+	"speechModeB\r\n" +
 	"\v_max_tokens\"C\n" +
 	"\x15BuildSnapshotResponse\x12*\n" +
-	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xe7\x03\n" +
+	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\x86\x05\n" +
 	"\x12BuildBundleRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12(\n" +
 	"\n" +
@@ -1810,10 +1896,14 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\aexplain\x18\n" +
 	" \x01(\bR\aexplain\x12&\n" +
 	"\x06skills\x18\v \x03(\tB\x0e\xf2\xee\x1b\n" +
-	"\x12\x02\b\x01\"\x02\x10\x10@\x03R\x06skillsB\r\n" +
+	"\x12\x02\b\x01\"\x02\x10\x10@\x03R\x06skills\x121\n" +
+	"\ttime_mode\x18\f \x01(\x0e2\x14.camillo.v1.TimeModeR\btimeMode\x121\n" +
+	"\tlink_mode\x18\r \x01(\x0e2\x14.camillo.v1.LinkModeR\blinkMode\x127\n" +
+	"\vspeech_mode\x18\x0e \x01(\x0e2\x16.camillo.v1.SpeechModeR\n" +
+	"speechModeB\r\n" +
 	"\v_max_tokens\"A\n" +
 	"\x13BuildBundleResponse\x12*\n" +
-	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xe5\x03\n" +
+	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\x84\x05\n" +
 	"\x19BuildWorkingMemoryRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12/\n" +
 	"\rsystem_prompt\x18\x02 \x01(\tB\n" +
@@ -1830,7 +1920,11 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\aexplain\x18\t \x01(\bR\aexplain\x12&\n" +
 	"\x06skills\x18\n" +
 	" \x03(\tB\x0e\xf2\xee\x1b\n" +
-	"\x12\x02\b\x01\"\x02\x10\x10@\x03R\x06skillsB\r\n" +
+	"\x12\x02\b\x01\"\x02\x10\x10@\x03R\x06skills\x121\n" +
+	"\ttime_mode\x18\v \x01(\x0e2\x14.camillo.v1.TimeModeR\btimeMode\x121\n" +
+	"\tlink_mode\x18\f \x01(\x0e2\x14.camillo.v1.LinkModeR\blinkMode\x127\n" +
+	"\vspeech_mode\x18\r \x01(\x0e2\x16.camillo.v1.SpeechModeR\n" +
+	"speechModeB\r\n" +
 	"\v_max_tokens\"H\n" +
 	"\x1aBuildWorkingMemoryResponse\x12*\n" +
 	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xdd\x02\n" +
@@ -1979,80 +2073,92 @@ var file_camillo_v1_snapshot_service_proto_goTypes = []any{
 	(Channel)(0),                       // 28: camillo.v1.Channel
 	(*Freshness)(nil),                  // 29: camillo.v1.Freshness
 	(*timestamppb.Timestamp)(nil),      // 30: google.protobuf.Timestamp
-	(*Bundle)(nil),                     // 31: camillo.v1.Bundle
-	(*Turn)(nil),                       // 32: camillo.v1.Turn
-	(*Recipe)(nil),                     // 33: camillo.v1.Recipe
-	(*View)(nil),                       // 34: camillo.v1.View
-	(*Revision)(nil),                   // 35: camillo.v1.Revision
-	(*Redaction)(nil),                  // 36: camillo.v1.Redaction
-	(*HandoffPacket)(nil),              // 37: camillo.v1.HandoffPacket
-	(*Handoff)(nil),                    // 38: camillo.v1.Handoff
+	(TimeMode)(0),                      // 31: camillo.v1.TimeMode
+	(LinkMode)(0),                      // 32: camillo.v1.LinkMode
+	(SpeechMode)(0),                    // 33: camillo.v1.SpeechMode
+	(*Bundle)(nil),                     // 34: camillo.v1.Bundle
+	(*Turn)(nil),                       // 35: camillo.v1.Turn
+	(*Recipe)(nil),                     // 36: camillo.v1.Recipe
+	(*View)(nil),                       // 37: camillo.v1.View
+	(*Revision)(nil),                   // 38: camillo.v1.Revision
+	(*Redaction)(nil),                  // 39: camillo.v1.Redaction
+	(*HandoffPacket)(nil),              // 40: camillo.v1.HandoffPacket
+	(*Handoff)(nil),                    // 41: camillo.v1.Handoff
 }
 var file_camillo_v1_snapshot_service_proto_depIdxs = []int32{
 	28, // 0: camillo.v1.BuildSnapshotRequest.channel:type_name -> camillo.v1.Channel
 	29, // 1: camillo.v1.BuildSnapshotRequest.freshness:type_name -> camillo.v1.Freshness
 	30, // 2: camillo.v1.BuildSnapshotRequest.as_of:type_name -> google.protobuf.Timestamp
-	31, // 3: camillo.v1.BuildSnapshotResponse.bundle:type_name -> camillo.v1.Bundle
-	28, // 4: camillo.v1.BuildBundleRequest.channel:type_name -> camillo.v1.Channel
-	29, // 5: camillo.v1.BuildBundleRequest.freshness:type_name -> camillo.v1.Freshness
-	30, // 6: camillo.v1.BuildBundleRequest.as_of:type_name -> google.protobuf.Timestamp
-	31, // 7: camillo.v1.BuildBundleResponse.bundle:type_name -> camillo.v1.Bundle
-	32, // 8: camillo.v1.BuildWorkingMemoryRequest.turns:type_name -> camillo.v1.Turn
-	28, // 9: camillo.v1.BuildWorkingMemoryRequest.channel:type_name -> camillo.v1.Channel
-	29, // 10: camillo.v1.BuildWorkingMemoryRequest.freshness:type_name -> camillo.v1.Freshness
-	30, // 11: camillo.v1.BuildWorkingMemoryRequest.as_of:type_name -> google.protobuf.Timestamp
-	31, // 12: camillo.v1.BuildWorkingMemoryResponse.bundle:type_name -> camillo.v1.Bundle
-	30, // 13: camillo.v1.BuildDigestRequest.current_time:type_name -> google.protobuf.Timestamp
-	28, // 14: camillo.v1.BuildDigestRequest.channel:type_name -> camillo.v1.Channel
-	29, // 15: camillo.v1.BuildDigestRequest.freshness:type_name -> camillo.v1.Freshness
-	31, // 16: camillo.v1.BuildDigestResponse.bundle:type_name -> camillo.v1.Bundle
-	33, // 17: camillo.v1.ListRecipesResponse.recipes:type_name -> camillo.v1.Recipe
-	33, // 18: camillo.v1.PutRecipeResponse.recipe:type_name -> camillo.v1.Recipe
-	34, // 19: camillo.v1.PutViewRequest.view:type_name -> camillo.v1.View
-	34, // 20: camillo.v1.PutViewResponse.view:type_name -> camillo.v1.View
-	35, // 21: camillo.v1.PutViewResponse.revision:type_name -> camillo.v1.Revision
-	36, // 22: camillo.v1.PutViewResponse.redactions:type_name -> camillo.v1.Redaction
-	34, // 23: camillo.v1.GetViewResponse.view:type_name -> camillo.v1.View
-	34, // 24: camillo.v1.ListViewsResponse.views:type_name -> camillo.v1.View
-	35, // 25: camillo.v1.DeleteViewResponse.revision:type_name -> camillo.v1.Revision
-	37, // 26: camillo.v1.HandOffRequest.packet:type_name -> camillo.v1.HandoffPacket
-	30, // 27: camillo.v1.HandOffRequest.expires_at:type_name -> google.protobuf.Timestamp
-	38, // 28: camillo.v1.HandOffResponse.handoff:type_name -> camillo.v1.Handoff
-	36, // 29: camillo.v1.HandOffResponse.redactions:type_name -> camillo.v1.Redaction
-	38, // 30: camillo.v1.ListHandoffsResponse.handoffs:type_name -> camillo.v1.Handoff
-	0,  // 31: camillo.v1.SnapshotService.BuildSnapshot:input_type -> camillo.v1.BuildSnapshotRequest
-	2,  // 32: camillo.v1.SnapshotService.BuildBundle:input_type -> camillo.v1.BuildBundleRequest
-	4,  // 33: camillo.v1.SnapshotService.BuildWorkingMemory:input_type -> camillo.v1.BuildWorkingMemoryRequest
-	6,  // 34: camillo.v1.SnapshotService.BuildDigest:input_type -> camillo.v1.BuildDigestRequest
-	8,  // 35: camillo.v1.SnapshotService.ListRecipes:input_type -> camillo.v1.ListRecipesRequest
-	10, // 36: camillo.v1.SnapshotService.PutRecipe:input_type -> camillo.v1.PutRecipeRequest
-	12, // 37: camillo.v1.SnapshotService.DeleteRecipe:input_type -> camillo.v1.DeleteRecipeRequest
-	14, // 38: camillo.v1.SnapshotService.PutView:input_type -> camillo.v1.PutViewRequest
-	16, // 39: camillo.v1.SnapshotService.GetView:input_type -> camillo.v1.GetViewRequest
-	18, // 40: camillo.v1.SnapshotService.ListViews:input_type -> camillo.v1.ListViewsRequest
-	20, // 41: camillo.v1.SnapshotService.DeleteView:input_type -> camillo.v1.DeleteViewRequest
-	22, // 42: camillo.v1.SnapshotService.HandOff:input_type -> camillo.v1.HandOffRequest
-	24, // 43: camillo.v1.SnapshotService.ListHandoffs:input_type -> camillo.v1.ListHandoffsRequest
-	26, // 44: camillo.v1.SnapshotService.AcceptHandoffs:input_type -> camillo.v1.AcceptHandoffsRequest
-	1,  // 45: camillo.v1.SnapshotService.BuildSnapshot:output_type -> camillo.v1.BuildSnapshotResponse
-	3,  // 46: camillo.v1.SnapshotService.BuildBundle:output_type -> camillo.v1.BuildBundleResponse
-	5,  // 47: camillo.v1.SnapshotService.BuildWorkingMemory:output_type -> camillo.v1.BuildWorkingMemoryResponse
-	7,  // 48: camillo.v1.SnapshotService.BuildDigest:output_type -> camillo.v1.BuildDigestResponse
-	9,  // 49: camillo.v1.SnapshotService.ListRecipes:output_type -> camillo.v1.ListRecipesResponse
-	11, // 50: camillo.v1.SnapshotService.PutRecipe:output_type -> camillo.v1.PutRecipeResponse
-	13, // 51: camillo.v1.SnapshotService.DeleteRecipe:output_type -> camillo.v1.DeleteRecipeResponse
-	15, // 52: camillo.v1.SnapshotService.PutView:output_type -> camillo.v1.PutViewResponse
-	17, // 53: camillo.v1.SnapshotService.GetView:output_type -> camillo.v1.GetViewResponse
-	19, // 54: camillo.v1.SnapshotService.ListViews:output_type -> camillo.v1.ListViewsResponse
-	21, // 55: camillo.v1.SnapshotService.DeleteView:output_type -> camillo.v1.DeleteViewResponse
-	23, // 56: camillo.v1.SnapshotService.HandOff:output_type -> camillo.v1.HandOffResponse
-	25, // 57: camillo.v1.SnapshotService.ListHandoffs:output_type -> camillo.v1.ListHandoffsResponse
-	27, // 58: camillo.v1.SnapshotService.AcceptHandoffs:output_type -> camillo.v1.AcceptHandoffsResponse
-	45, // [45:59] is the sub-list for method output_type
-	31, // [31:45] is the sub-list for method input_type
-	31, // [31:31] is the sub-list for extension type_name
-	31, // [31:31] is the sub-list for extension extendee
-	0,  // [0:31] is the sub-list for field type_name
+	31, // 3: camillo.v1.BuildSnapshotRequest.time_mode:type_name -> camillo.v1.TimeMode
+	32, // 4: camillo.v1.BuildSnapshotRequest.link_mode:type_name -> camillo.v1.LinkMode
+	33, // 5: camillo.v1.BuildSnapshotRequest.speech_mode:type_name -> camillo.v1.SpeechMode
+	34, // 6: camillo.v1.BuildSnapshotResponse.bundle:type_name -> camillo.v1.Bundle
+	28, // 7: camillo.v1.BuildBundleRequest.channel:type_name -> camillo.v1.Channel
+	29, // 8: camillo.v1.BuildBundleRequest.freshness:type_name -> camillo.v1.Freshness
+	30, // 9: camillo.v1.BuildBundleRequest.as_of:type_name -> google.protobuf.Timestamp
+	31, // 10: camillo.v1.BuildBundleRequest.time_mode:type_name -> camillo.v1.TimeMode
+	32, // 11: camillo.v1.BuildBundleRequest.link_mode:type_name -> camillo.v1.LinkMode
+	33, // 12: camillo.v1.BuildBundleRequest.speech_mode:type_name -> camillo.v1.SpeechMode
+	34, // 13: camillo.v1.BuildBundleResponse.bundle:type_name -> camillo.v1.Bundle
+	35, // 14: camillo.v1.BuildWorkingMemoryRequest.turns:type_name -> camillo.v1.Turn
+	28, // 15: camillo.v1.BuildWorkingMemoryRequest.channel:type_name -> camillo.v1.Channel
+	29, // 16: camillo.v1.BuildWorkingMemoryRequest.freshness:type_name -> camillo.v1.Freshness
+	30, // 17: camillo.v1.BuildWorkingMemoryRequest.as_of:type_name -> google.protobuf.Timestamp
+	31, // 18: camillo.v1.BuildWorkingMemoryRequest.time_mode:type_name -> camillo.v1.TimeMode
+	32, // 19: camillo.v1.BuildWorkingMemoryRequest.link_mode:type_name -> camillo.v1.LinkMode
+	33, // 20: camillo.v1.BuildWorkingMemoryRequest.speech_mode:type_name -> camillo.v1.SpeechMode
+	34, // 21: camillo.v1.BuildWorkingMemoryResponse.bundle:type_name -> camillo.v1.Bundle
+	30, // 22: camillo.v1.BuildDigestRequest.current_time:type_name -> google.protobuf.Timestamp
+	28, // 23: camillo.v1.BuildDigestRequest.channel:type_name -> camillo.v1.Channel
+	29, // 24: camillo.v1.BuildDigestRequest.freshness:type_name -> camillo.v1.Freshness
+	34, // 25: camillo.v1.BuildDigestResponse.bundle:type_name -> camillo.v1.Bundle
+	36, // 26: camillo.v1.ListRecipesResponse.recipes:type_name -> camillo.v1.Recipe
+	36, // 27: camillo.v1.PutRecipeResponse.recipe:type_name -> camillo.v1.Recipe
+	37, // 28: camillo.v1.PutViewRequest.view:type_name -> camillo.v1.View
+	37, // 29: camillo.v1.PutViewResponse.view:type_name -> camillo.v1.View
+	38, // 30: camillo.v1.PutViewResponse.revision:type_name -> camillo.v1.Revision
+	39, // 31: camillo.v1.PutViewResponse.redactions:type_name -> camillo.v1.Redaction
+	37, // 32: camillo.v1.GetViewResponse.view:type_name -> camillo.v1.View
+	37, // 33: camillo.v1.ListViewsResponse.views:type_name -> camillo.v1.View
+	38, // 34: camillo.v1.DeleteViewResponse.revision:type_name -> camillo.v1.Revision
+	40, // 35: camillo.v1.HandOffRequest.packet:type_name -> camillo.v1.HandoffPacket
+	30, // 36: camillo.v1.HandOffRequest.expires_at:type_name -> google.protobuf.Timestamp
+	41, // 37: camillo.v1.HandOffResponse.handoff:type_name -> camillo.v1.Handoff
+	39, // 38: camillo.v1.HandOffResponse.redactions:type_name -> camillo.v1.Redaction
+	41, // 39: camillo.v1.ListHandoffsResponse.handoffs:type_name -> camillo.v1.Handoff
+	0,  // 40: camillo.v1.SnapshotService.BuildSnapshot:input_type -> camillo.v1.BuildSnapshotRequest
+	2,  // 41: camillo.v1.SnapshotService.BuildBundle:input_type -> camillo.v1.BuildBundleRequest
+	4,  // 42: camillo.v1.SnapshotService.BuildWorkingMemory:input_type -> camillo.v1.BuildWorkingMemoryRequest
+	6,  // 43: camillo.v1.SnapshotService.BuildDigest:input_type -> camillo.v1.BuildDigestRequest
+	8,  // 44: camillo.v1.SnapshotService.ListRecipes:input_type -> camillo.v1.ListRecipesRequest
+	10, // 45: camillo.v1.SnapshotService.PutRecipe:input_type -> camillo.v1.PutRecipeRequest
+	12, // 46: camillo.v1.SnapshotService.DeleteRecipe:input_type -> camillo.v1.DeleteRecipeRequest
+	14, // 47: camillo.v1.SnapshotService.PutView:input_type -> camillo.v1.PutViewRequest
+	16, // 48: camillo.v1.SnapshotService.GetView:input_type -> camillo.v1.GetViewRequest
+	18, // 49: camillo.v1.SnapshotService.ListViews:input_type -> camillo.v1.ListViewsRequest
+	20, // 50: camillo.v1.SnapshotService.DeleteView:input_type -> camillo.v1.DeleteViewRequest
+	22, // 51: camillo.v1.SnapshotService.HandOff:input_type -> camillo.v1.HandOffRequest
+	24, // 52: camillo.v1.SnapshotService.ListHandoffs:input_type -> camillo.v1.ListHandoffsRequest
+	26, // 53: camillo.v1.SnapshotService.AcceptHandoffs:input_type -> camillo.v1.AcceptHandoffsRequest
+	1,  // 54: camillo.v1.SnapshotService.BuildSnapshot:output_type -> camillo.v1.BuildSnapshotResponse
+	3,  // 55: camillo.v1.SnapshotService.BuildBundle:output_type -> camillo.v1.BuildBundleResponse
+	5,  // 56: camillo.v1.SnapshotService.BuildWorkingMemory:output_type -> camillo.v1.BuildWorkingMemoryResponse
+	7,  // 57: camillo.v1.SnapshotService.BuildDigest:output_type -> camillo.v1.BuildDigestResponse
+	9,  // 58: camillo.v1.SnapshotService.ListRecipes:output_type -> camillo.v1.ListRecipesResponse
+	11, // 59: camillo.v1.SnapshotService.PutRecipe:output_type -> camillo.v1.PutRecipeResponse
+	13, // 60: camillo.v1.SnapshotService.DeleteRecipe:output_type -> camillo.v1.DeleteRecipeResponse
+	15, // 61: camillo.v1.SnapshotService.PutView:output_type -> camillo.v1.PutViewResponse
+	17, // 62: camillo.v1.SnapshotService.GetView:output_type -> camillo.v1.GetViewResponse
+	19, // 63: camillo.v1.SnapshotService.ListViews:output_type -> camillo.v1.ListViewsResponse
+	21, // 64: camillo.v1.SnapshotService.DeleteView:output_type -> camillo.v1.DeleteViewResponse
+	23, // 65: camillo.v1.SnapshotService.HandOff:output_type -> camillo.v1.HandOffResponse
+	25, // 66: camillo.v1.SnapshotService.ListHandoffs:output_type -> camillo.v1.ListHandoffsResponse
+	27, // 67: camillo.v1.SnapshotService.AcceptHandoffs:output_type -> camillo.v1.AcceptHandoffsResponse
+	54, // [54:68] is the sub-list for method output_type
+	40, // [40:54] is the sub-list for method input_type
+	40, // [40:40] is the sub-list for extension type_name
+	40, // [40:40] is the sub-list for extension extendee
+	0,  // [0:40] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_snapshot_service_proto_init() }
@@ -2065,6 +2171,7 @@ func file_camillo_v1_snapshot_service_proto_init() {
 	file_camillo_v1_context_proto_init()
 	file_camillo_v1_memory_proto_init()
 	file_camillo_v1_options_proto_init()
+	file_camillo_v1_recall_proto_init()
 	file_camillo_v1_snapshot_service_proto_msgTypes[0].OneofWrappers = []any{}
 	file_camillo_v1_snapshot_service_proto_msgTypes[2].OneofWrappers = []any{}
 	file_camillo_v1_snapshot_service_proto_msgTypes[4].OneofWrappers = []any{}

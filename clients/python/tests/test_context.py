@@ -10,6 +10,7 @@ from clients.python.tests.fake_server import FakeServer
 from camillo.v1.channel_pb2 import Channel
 from camillo.v1.context_pb2 import HandoffPacket, Turn
 from camillo.v1.memory_pb2 import Sensitivity
+from camillo.v1.recall_pb2 import LINK_MODE_IGNORE, SPEECH_MODE_IGNORE, TIME_MODE_ONLY
 from camillo_client import SHARED, AsyncCamillo, Camillo, SecretRedacted, errors, fully_consistent
 from camillo_client.bundle_options import TurnLike
 
@@ -26,6 +27,9 @@ async def test_a_bundle_is_asked_for(client: AsyncCamillo, server: FakeServer) -
         channel="public",
         as_of=MAY,
         explain=True,
+        time_mode="only",
+        link_mode="ignore",
+        speech_mode="ignore",
     )
     assert bundle.prompt == "# Rules\nお茶?"
     assert len(bundle.report.entries) == 1
@@ -33,6 +37,8 @@ async def test_a_bundle_is_asked_for(client: AsyncCamillo, server: FakeServer) -
     assert (request.agent_id, request.session_id, request.recipe) == ("ada", "s1", "mine")
     assert (request.intent, request.max_tokens, request.explain) == ("answer", 4000, True)
     assert request.channel == Channel.CHANNEL_PUBLIC
+    modes = (request.time_mode, request.link_mode, request.speech_mode)
+    assert modes == (TIME_MODE_ONLY, LINK_MODE_IGNORE, SPEECH_MODE_IGNORE)
     assert request.as_of.ToDatetime(tzinfo=UTC) == MAY
     assert not request.HasField("freshness")
 

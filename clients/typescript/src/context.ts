@@ -1,6 +1,8 @@
 import { type CallOptions, callOptions } from "./call-options.js";
 import type { ChannelLike } from "./channels.js";
+import type { NameOf } from "./enum-names.js";
 import type { Bundle } from "./generated/camillo/v1/context_pb.js";
+import type { LinkMode, SpeechMode, TimeMode } from "./generated/camillo/v1/recall_pb.js";
 import {
   BuildBundleRequestSchema,
   BuildDigestRequestSchema,
@@ -30,6 +32,12 @@ export interface BundleOptions extends CallOptions {
   explain?: boolean;
   /** Default: at least as fresh as this client's own writes. */
   freshness?: FreshnessLike;
+  /** What a time that the text names does; default: `prefer` what happened then, or names it. */
+  timeMode?: NameOf<typeof TimeMode> | TimeMode;
+  /** What the best finds are linked with is found, too; default: `follow`. */
+  linkMode?: NameOf<typeof LinkMode> | LinkMode;
+  /** Who says what counts, and whether it asks or tells; default: `prefer`. */
+  speechMode?: NameOf<typeof SpeechMode> | SpeechMode;
 }
 
 /** What a digest is to be made of. */

@@ -19,7 +19,10 @@ from camillo_server.cli.format import clean, field_text
 from camillo_server.cli.options import (
     Channel,
     ClientFields,
+    LinkMode,
     ShownIn,
+    SpeechMode,
+    TimeMode,
     Words,
     ago,
     literal,
@@ -77,6 +80,19 @@ class BundleOptions(ClientFields):
     explain: Annotated[bool, bundle_option("Show the result for each candidate.", "--explain")] = (
         False
     )
+    time_mode: Annotated[
+        TimeMode,
+        bundle_option(
+            "What a time in the text does: prefer what happened then, nothing, or leave out all else."
+        ),
+    ] = TimeMode.PREFER
+    link_mode: Annotated[
+        LinkMode, bundle_option("Whether what the best finds are linked with is found, too.")
+    ] = LinkMode.FOLLOW
+    speech_mode: Annotated[
+        SpeechMode,
+        bundle_option("Whether it counts who says what, and whether it asks or tells."),
+    ] = SpeechMode.PREFER
 
 
 Render = Annotated[bool, Option("--render", help="Print the prompt and nothing else.")]

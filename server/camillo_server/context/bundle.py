@@ -11,6 +11,7 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.revision import MINIMIZE_LATENCY, Freshness
 from camillo_server.kernel.scope import Scope
+from camillo_server.search.recall_query import TimeMode
 from camillo_server.search.scoring import ScoringProfile
 from camillo_server.text.tokens import CountedText
 
@@ -81,6 +82,10 @@ class BundleRequest:
     tags: Sequence[str] = ()
     skills: Sequence[str] = ()
     document_categories: frozenset[str] | None = None
+    # As of a recall.
+    time_mode: TimeMode = TimeMode.PREFER
+    follows_links: bool = True
+    weighs_speech: bool = True
 
     @property
     def query_text(self) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from camillo.v1 import context_pb2 as pb
+from camillo.v1 import recall_pb2
 from camillo.v1 import snapshot_service_pb2 as service
 from camillo.v1.memory_pb2 import ScoringWeights
 
@@ -33,6 +34,7 @@ from camillo_server.rpc.field_limits import rule
 from camillo_server.rpc.fields import channel_of, distinct, sensitivity_of, time_of
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import Checks
+from camillo_server.search.recall_query import TimeMode
 from camillo_server.search.scoring import ScoringProfile
 
 # A bundle lists at most this many of each.
@@ -165,6 +167,7 @@ def snapshot_request(request: service.BuildSnapshotRequest, call: Call) -> Bundl
         recipe=SNAPSHOT_RECIPE,
         query=f"{trigger}\n{focus}" if focus else trigger,
         session_id=request.session_id,
+        **_modes(request),
         **_shared(request, call),
     )
 
@@ -177,6 +180,7 @@ def bundle_request(request: service.BuildBundleRequest, call: Call) -> BundleReq
         intent=request.intent,
         query=request.query_text,
         skills=distinct(request.skills),
+        **_modes(request),
         **_shared(request, call),
     )
 
@@ -189,6 +193,7 @@ def working_memory_request(request: service.BuildWorkingMemoryRequest, call: Cal
         given_text=request.system_prompt,
         given_turns=tuple(map(_turn, request.turns)),
         skills=distinct(request.skills),
+        **_modes(request),
         **_shared(request, call),
     )
 
@@ -219,6 +224,15 @@ def _shared(request: Any, call: Call) -> dict[str, Any]:
         "as_of": time_of(request, "as_of"),
         "document_categories": call.principal.document_categories,
         "explain": request.explain,
+    }
+
+
+def _modes(request: Any) -> dict[str, Any]:
+    """How a request has its sections search."""
+    return {
+        "time_mode": TimeMode(request.time_mode) if request.time_mode else TimeMode.PREFER,
+        "follows_links": request.link_mode != recall_pb2.LINK_MODE_IGNORE,
+        "weighs_speech": request.speech_mode != recall_pb2.SPEECH_MODE_IGNORE,
     }
 
 

@@ -89,6 +89,7 @@ class _SectionSearch:
     scored: int
     # The time that the query names.
     window: TimeWindow | None = None
+    time_mode: TimeMode = TimeMode.PREFER
 
 
 def searches_anything(request: BundleRequest, recipe: Recipe) -> bool:
@@ -131,13 +132,19 @@ class Retrieval:
         text = request.query_text[:_QUERY_CHARACTERS]
         scope, terms = request.scope, await terms_of_query(text)
         vector = await self._embedding.query_vector(text, scope.tenant_id)
-        speakers = speakers_in(text, terms) if terms else None
         query = CandidateQuery(
-            scope, terms, vector, MemoryFilter(), CANDIDATES_PER_ARM, now, speakers=speakers
+            scope,
+            terms,
+            vector,
+            MemoryFilter(),
+            CANDIDATES_PER_ARM,
+            now,
+            follows_links=request.follows_links,
+            speakers=speakers_in(text, terms) if request.weighs_speech and terms else None,
         )
         searches = list(self._searches(sections, query, request.freshness, loading))
-        if window := await self._window(text, now, searches):
-            searches = [_timed(search, window) for search in searches]
+        if request.time_mode is not TimeMode.IGNORE:
+            searches = await self._timed(searches, text, now, request.time_mode)
         async with task_group() as group:
             tasks = [group.create_task(self._found(search, scope, records)) for search in searches]
         found = [each for task in tasks for each in task.result()]
@@ -165,12 +172,15 @@ class Retrieval:
             hidden=await self._hidden(searches, now) if request.explain else {},
         )
 
-    async def _window(
-        self, text: str, now: datetime, searches: Sequence[_SectionSearch]
-    ) -> TimeWindow | None:
-        """The time that the query names: by a date, or by an event of which the first section that recalls finds something."""
+    async def _timed(
+        self, searches: list[_SectionSearch], text: str, now: datetime, mode: TimeMode
+    ) -> list[_SectionSearch]:
+        """The searches with the time that the query names: by a date, or by an event of which the first section that recalls finds
+        something."""
         window = await query_window(text, now, partial(self._event_candidates, searches))
-        return window if window is not None and window.is_known else None
+        if window is None or not window.is_known:
+            return searches
+        return [_timed(search, window, mode) for search in searches]
 
     async def _event_candidates(
         self, searches: Sequence[_SectionSearch], event: str
@@ -227,7 +237,7 @@ class Retrieval:
         """None while Postgres is away and the scope is not in memory, if less than everything committed will do."""
         searching = self._search
         if search.window is not None:
-            searching = TimedSearch(self._search, search.window, TimeMode.PREFER)
+            searching = TimedSearch(self._search, search.window, search.time_mode)
         try:
             return await searching.candidates(search.query, search.freshness)
         except StorageUnavailable:
@@ -286,10 +296,11 @@ class Retrieval:
         return replace(profile, half_life_hours=self._half_life_hours)
 
 
-def _timed(search: _SectionSearch, window: TimeWindow) -> _SectionSearch:
+def _timed(search: _SectionSearch, window: TimeWindow, mode: TimeMode) -> _SectionSearch:
     """The search with a time, which searches twice, for half as many."""
     per_arm = search.query.candidates_per_arm // 2
-    return replace(search, query=replace(search.query, candidates_per_arm=per_arm), window=window)
+    query = replace(search.query, candidates_per_arm=per_arm)
+    return replace(search, query=query, window=window, time_mode=mode)
 
 
 def _recalled(section: SectionRecipe, own: Scope) -> Iterator[tuple[Scope, MemoryFilter]]:

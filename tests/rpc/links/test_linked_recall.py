@@ -12,7 +12,7 @@ from camillo.v1.recall_pb2 import LINK_MODE_IGNORE
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.links.calls import add, decision, event, memory, new_link, slot
 from tests.rpc.memories.calls import recall, remember
-from tests.rpc.records import decide, record
+from tests.rpc.records import bundle, decide, record, shown
 from tests.rpc.slots.calls import set_memory
 from tests.server_fixtures import Caller, Server, StartServer
 
@@ -65,6 +65,16 @@ async def test_what_the_best_hit_is_linked_with_is_found(here: Server) -> None:
     without = await hits(here.alice, QUERY, link_mode=LINK_MODE_IGNORE)
     assert hidden.content not in without
     assert not any(hit.breakdown.linked for hit in without.values())
+
+
+async def test_a_bundle_follows_links_unless_told_otherwise(here: Server) -> None:
+    await fill(here.alice, 500)
+    _, hidden = await linked_pair(here.alice)
+    followed = shown(await bundle(here.alice, QUERY))["retrieved_evidence"]
+    ignored = shown(await bundle(here.alice, QUERY, link_mode=LINK_MODE_IGNORE))
+    assert any(hidden.content in text for text in followed)
+    assert ignored["retrieved_evidence"]
+    assert not any(hidden.content in text for text in ignored["retrieved_evidence"])
 
 
 async def test_links_are_followed_from_both_ends_and_one_step_far(here: Server) -> None:

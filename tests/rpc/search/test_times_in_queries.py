@@ -11,7 +11,7 @@ from camillo.v1 import recall_pb2
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.rpc.memories.calls import recall, remember
-from tests.rpc.records import bundle, record, shown
+from tests.rpc.records import bundle, record, section, shown
 from tests.rpc.search.scope_rows import FRESH, SHARED, Row, store, texts
 from tests.server_fixtures import Server, refused
 
@@ -210,6 +210,15 @@ async def test_a_bundle_prefers_what_happened_at_the_time_too(server: Server) ->
         found = shown(built)["retrieved_evidence"]
         assert len(found) == 2
         assert first in found[0]
+    asked = "What did Ana cook in May?"
+    only = await bundle(server.alice, asked, session_id="now", time_mode=ONLY)
+    (stew,) = shown(only)["retrieved_evidence"]
+    assert "stew" in stew
+    ignored = await bundle(server.alice, asked, session_id="now", time_mode=IGNORE, explain=True)
+    scores = {item.text[-2:]: item.score for item in section(ignored, "retrieved_evidence").items}
+    preferred = await bundle(server.alice, asked, session_id="now", explain=True)
+    for item in section(preferred, "retrieved_evidence").items:
+        assert (item.score > scores[item.text[-2:]]) is ("stew" in item.text)
 
 
 @pytest.mark.parametrize("time_mode", [PREFER, ONLY])

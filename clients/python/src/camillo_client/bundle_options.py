@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from typing import Any, TypeAlias, TypedDict, Unpack
 
 from camillo.v1.context_pb2 import Turn
+from camillo.v1.recall_pb2 import LinkMode, SpeechMode, TimeMode
 from camillo_client.artifact_fields import ChannelLike, to_channel
-from camillo_client.convert import reject_unknown, to_timestamp
+from camillo_client.convert import TimeModeName, reject_unknown, to_enum, to_timestamp
 from camillo_client.freshness import FreshnessLike, to_freshness
+from camillo_client.queries import LinkModeName, SpeechModeName
 
 # A pair is the speaker and what was said.
 TurnLike: TypeAlias = Turn | tuple[str, str]
@@ -28,6 +30,12 @@ class BundleOptions(TypedDict, total=False):
     explain: bool
     # Default: at least as fresh as this client's own writes.
     freshness: FreshnessLike | None
+    # What a time that the text names does; default: `prefer` what happened then, or names it.
+    time_mode: TimeModeName | TimeMode
+    # What the best finds are linked with is found, too; default: `follow`.
+    link_mode: LinkModeName | LinkMode
+    # Who says what counts, and whether it asks or tells; default: `prefer`.
+    speech_mode: SpeechModeName | SpeechMode
 
 
 def bundle_values(**options: Unpack[BundleOptions]) -> dict[str, Any]:
@@ -40,6 +48,9 @@ def bundle_values(**options: Unpack[BundleOptions]) -> dict[str, Any]:
         "as_of": None if as_of is None else to_timestamp(as_of, "as_of"),
         "explain": options.get("explain", False),
         "freshness": to_freshness(options.get("freshness")),
+        "time_mode": to_enum(TimeMode, options.get("time_mode", 0)),
+        "link_mode": to_enum(LinkMode, options.get("link_mode", 0)),
+        "speech_mode": to_enum(SpeechMode, options.get("speech_mode", 0)),
     }
 
 

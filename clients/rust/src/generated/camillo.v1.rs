@@ -15706,6 +15706,15 @@ pub struct BuildSnapshotRequest {
     /// Report on every candidate.
     #[prost(bool, tag = "9")]
     pub explain: bool,
+    /// What a time that the text names does.
+    #[prost(enumeration = "TimeMode", tag = "10")]
+    pub time_mode: i32,
+    /// Whether one step along links is searched, too (docs/links.md).
+    #[prost(enumeration = "LinkMode", tag = "11")]
+    pub link_mode: i32,
+    /// Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+    #[prost(enumeration = "SpeechMode", tag = "12")]
+    pub speech_mode: i32,
 }
 impl ::prost::Name for BuildSnapshotRequest {
     const NAME: &'static str = "BuildSnapshotRequest";
@@ -15770,6 +15779,15 @@ pub struct BuildBundleRequest {
     /// Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
     #[prost(string, repeated, tag = "11")]
     pub skills: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// What a time that the query names does.
+    #[prost(enumeration = "TimeMode", tag = "12")]
+    pub time_mode: i32,
+    /// Whether one step along links is searched, too (docs/links.md).
+    #[prost(enumeration = "LinkMode", tag = "13")]
+    pub link_mode: i32,
+    /// Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+    #[prost(enumeration = "SpeechMode", tag = "14")]
+    pub speech_mode: i32,
 }
 impl ::prost::Name for BuildBundleRequest {
     const NAME: &'static str = "BuildBundleRequest";
@@ -15831,6 +15849,15 @@ pub struct BuildWorkingMemoryRequest {
     /// Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
     #[prost(string, repeated, tag = "10")]
     pub skills: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// What a time that the query names does.
+    #[prost(enumeration = "TimeMode", tag = "11")]
+    pub time_mode: i32,
+    /// Whether one step along links is searched, too (docs/links.md).
+    #[prost(enumeration = "LinkMode", tag = "12")]
+    pub link_mode: i32,
+    /// Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+    #[prost(enumeration = "SpeechMode", tag = "13")]
+    pub speech_mode: i32,
 }
 impl ::prost::Name for BuildWorkingMemoryRequest {
     const NAME: &'static str = "BuildWorkingMemoryRequest";

@@ -40,6 +40,9 @@ private static final long serialVersionUID = 0L;
     recipe_ = "";
     skills_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
+    timeMode_ = 0;
+    linkMode_ = 0;
+    speechMode_ = 0;
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -493,6 +496,84 @@ private static final long serialVersionUID = 0L;
     return skills_.getByteString(index);
   }
 
+  public static final int TIME_MODE_FIELD_NUMBER = 12;
+  private int timeMode_ = 0;
+  /**
+   * <pre>
+   * What a time that the query names does.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeMode time_mode = 12 [json_name = "timeMode"];</code>
+   * @return The enum numeric value on the wire for timeMode.
+   */
+  @java.lang.Override public int getTimeModeValue() {
+    return timeMode_;
+  }
+  /**
+   * <pre>
+   * What a time that the query names does.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeMode time_mode = 12 [json_name = "timeMode"];</code>
+   * @return The timeMode.
+   */
+  @java.lang.Override public dev.camillo.v1.TimeMode getTimeMode() {
+    dev.camillo.v1.TimeMode result = dev.camillo.v1.TimeMode.forNumber(timeMode_);
+    return result == null ? dev.camillo.v1.TimeMode.UNRECOGNIZED : result;
+  }
+
+  public static final int LINK_MODE_FIELD_NUMBER = 13;
+  private int linkMode_ = 0;
+  /**
+   * <pre>
+   * Whether one step along links is searched, too (docs/links.md).
+   * </pre>
+   *
+   * <code>.camillo.v1.LinkMode link_mode = 13 [json_name = "linkMode"];</code>
+   * @return The enum numeric value on the wire for linkMode.
+   */
+  @java.lang.Override public int getLinkModeValue() {
+    return linkMode_;
+  }
+  /**
+   * <pre>
+   * Whether one step along links is searched, too (docs/links.md).
+   * </pre>
+   *
+   * <code>.camillo.v1.LinkMode link_mode = 13 [json_name = "linkMode"];</code>
+   * @return The linkMode.
+   */
+  @java.lang.Override public dev.camillo.v1.LinkMode getLinkMode() {
+    dev.camillo.v1.LinkMode result = dev.camillo.v1.LinkMode.forNumber(linkMode_);
+    return result == null ? dev.camillo.v1.LinkMode.UNRECOGNIZED : result;
+  }
+
+  public static final int SPEECH_MODE_FIELD_NUMBER = 14;
+  private int speechMode_ = 0;
+  /**
+   * <pre>
+   * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+   * </pre>
+   *
+   * <code>.camillo.v1.SpeechMode speech_mode = 14 [json_name = "speechMode"];</code>
+   * @return The enum numeric value on the wire for speechMode.
+   */
+  @java.lang.Override public int getSpeechModeValue() {
+    return speechMode_;
+  }
+  /**
+   * <pre>
+   * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+   * </pre>
+   *
+   * <code>.camillo.v1.SpeechMode speech_mode = 14 [json_name = "speechMode"];</code>
+   * @return The speechMode.
+   */
+  @java.lang.Override public dev.camillo.v1.SpeechMode getSpeechMode() {
+    dev.camillo.v1.SpeechMode result = dev.camillo.v1.SpeechMode.forNumber(speechMode_);
+    return result == null ? dev.camillo.v1.SpeechMode.UNRECOGNIZED : result;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -540,6 +621,15 @@ private static final long serialVersionUID = 0L;
     for (int i = 0; i < skills_.size(); i++) {
       com.google.protobuf.GeneratedMessage.writeString(output, 11, skills_.getRaw(i));
     }
+    if (timeMode_ != dev.camillo.v1.TimeMode.TIME_MODE_UNSPECIFIED.getNumber()) {
+      output.writeEnum(12, timeMode_);
+    }
+    if (linkMode_ != dev.camillo.v1.LinkMode.LINK_MODE_UNSPECIFIED.getNumber()) {
+      output.writeEnum(13, linkMode_);
+    }
+    if (speechMode_ != dev.camillo.v1.SpeechMode.SPEECH_MODE_UNSPECIFIED.getNumber()) {
+      output.writeEnum(14, speechMode_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -586,6 +676,18 @@ private static final long serialVersionUID = 0L;
       }
       size += dataSize;
       size += 1 * getSkillsList().size();
+    }
+    if (timeMode_ != dev.camillo.v1.TimeMode.TIME_MODE_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(12, timeMode_);
+    }
+    if (linkMode_ != dev.camillo.v1.LinkMode.LINK_MODE_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(13, linkMode_);
+    }
+    if (speechMode_ != dev.camillo.v1.SpeechMode.SPEECH_MODE_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(14, speechMode_);
     }
     return size;
   }
@@ -641,6 +743,9 @@ private static final long serialVersionUID = 0L;
         != other.getExplain()) return false;
     if (!getSkillsList()
         .equals(other.getSkillsList())) return false;
+    if (timeMode_ != other.timeMode_) return false;
+    if (linkMode_ != other.linkMode_) return false;
+    if (speechMode_ != other.speechMode_) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -683,6 +788,12 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + SKILLS_FIELD_NUMBER;
       hash = (53 * hash) + getSkillsList().hashCode();
     }
+    hash = (37 * hash) + TIME_MODE_FIELD_NUMBER;
+    hash = (53 * hash) + timeMode_;
+    hash = (37 * hash) + LINK_MODE_FIELD_NUMBER;
+    hash = (53 * hash) + linkMode_;
+    hash = (37 * hash) + SPEECH_MODE_FIELD_NUMBER;
+    hash = (53 * hash) + speechMode_;
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -845,6 +956,9 @@ private static final long serialVersionUID = 0L;
       explain_ = false;
       skills_ =
           com.google.protobuf.LazyStringArrayList.emptyList();
+      timeMode_ = 0;
+      linkMode_ = 0;
+      speechMode_ = 0;
       return this;
     }
 
@@ -920,6 +1034,15 @@ private static final long serialVersionUID = 0L;
         skills_.makeImmutable();
         result.skills_ = skills_;
       }
+      if (((from_bitField0_ & 0x00000800) != 0)) {
+        result.timeMode_ = timeMode_;
+      }
+      if (((from_bitField0_ & 0x00001000) != 0)) {
+        result.linkMode_ = linkMode_;
+      }
+      if (((from_bitField0_ & 0x00002000) != 0)) {
+        result.speechMode_ = speechMode_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -984,6 +1107,15 @@ private static final long serialVersionUID = 0L;
           skills_.addAll(other.skills_);
         }
         onChanged();
+      }
+      if (other.timeMode_ != 0) {
+        setTimeModeValue(other.getTimeModeValue());
+      }
+      if (other.linkMode_ != 0) {
+        setLinkModeValue(other.getLinkModeValue());
+      }
+      if (other.speechMode_ != 0) {
+        setSpeechModeValue(other.getSpeechModeValue());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1068,6 +1200,21 @@ private static final long serialVersionUID = 0L;
               skills_.add(input.readStringRequireUtf8());
               break;
             } // case 90
+            case 96: {
+              timeMode_ = input.readEnum();
+              bitField0_ |= 0x00000800;
+              break;
+            } // case 96
+            case 104: {
+              linkMode_ = input.readEnum();
+              bitField0_ |= 0x00001000;
+              break;
+            } // case 104
+            case 112: {
+              speechMode_ = input.readEnum();
+              bitField0_ |= 0x00002000;
+              break;
+            } // case 112
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2170,6 +2317,222 @@ private static final long serialVersionUID = 0L;
       ensureSkillsIsMutable();
       skills_.add(value);
       bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+
+    private int timeMode_ = 0;
+    /**
+     * <pre>
+     * What a time that the query names does.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeMode time_mode = 12 [json_name = "timeMode"];</code>
+     * @return The enum numeric value on the wire for timeMode.
+     */
+    @java.lang.Override public int getTimeModeValue() {
+      return timeMode_;
+    }
+    /**
+     * <pre>
+     * What a time that the query names does.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeMode time_mode = 12 [json_name = "timeMode"];</code>
+     * @param value The enum numeric value on the wire for timeMode to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTimeModeValue(int value) {
+      timeMode_ = value;
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What a time that the query names does.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeMode time_mode = 12 [json_name = "timeMode"];</code>
+     * @return The timeMode.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.TimeMode getTimeMode() {
+      dev.camillo.v1.TimeMode result = dev.camillo.v1.TimeMode.forNumber(timeMode_);
+      return result == null ? dev.camillo.v1.TimeMode.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * What a time that the query names does.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeMode time_mode = 12 [json_name = "timeMode"];</code>
+     * @param value The timeMode to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setTimeMode(dev.camillo.v1.TimeMode value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00000800;
+      timeMode_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What a time that the query names does.
+     * </pre>
+     *
+     * <code>.camillo.v1.TimeMode time_mode = 12 [json_name = "timeMode"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearTimeMode() {
+      bitField0_ = (bitField0_ & ~0x00000800);
+      timeMode_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private int linkMode_ = 0;
+    /**
+     * <pre>
+     * Whether one step along links is searched, too (docs/links.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.LinkMode link_mode = 13 [json_name = "linkMode"];</code>
+     * @return The enum numeric value on the wire for linkMode.
+     */
+    @java.lang.Override public int getLinkModeValue() {
+      return linkMode_;
+    }
+    /**
+     * <pre>
+     * Whether one step along links is searched, too (docs/links.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.LinkMode link_mode = 13 [json_name = "linkMode"];</code>
+     * @param value The enum numeric value on the wire for linkMode to set.
+     * @return This builder for chaining.
+     */
+    public Builder setLinkModeValue(int value) {
+      linkMode_ = value;
+      bitField0_ |= 0x00001000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Whether one step along links is searched, too (docs/links.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.LinkMode link_mode = 13 [json_name = "linkMode"];</code>
+     * @return The linkMode.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.LinkMode getLinkMode() {
+      dev.camillo.v1.LinkMode result = dev.camillo.v1.LinkMode.forNumber(linkMode_);
+      return result == null ? dev.camillo.v1.LinkMode.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * Whether one step along links is searched, too (docs/links.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.LinkMode link_mode = 13 [json_name = "linkMode"];</code>
+     * @param value The linkMode to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setLinkMode(dev.camillo.v1.LinkMode value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00001000;
+      linkMode_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Whether one step along links is searched, too (docs/links.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.LinkMode link_mode = 13 [json_name = "linkMode"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearLinkMode() {
+      bitField0_ = (bitField0_ & ~0x00001000);
+      linkMode_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private int speechMode_ = 0;
+    /**
+     * <pre>
+     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.SpeechMode speech_mode = 14 [json_name = "speechMode"];</code>
+     * @return The enum numeric value on the wire for speechMode.
+     */
+    @java.lang.Override public int getSpeechModeValue() {
+      return speechMode_;
+    }
+    /**
+     * <pre>
+     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.SpeechMode speech_mode = 14 [json_name = "speechMode"];</code>
+     * @param value The enum numeric value on the wire for speechMode to set.
+     * @return This builder for chaining.
+     */
+    public Builder setSpeechModeValue(int value) {
+      speechMode_ = value;
+      bitField0_ |= 0x00002000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.SpeechMode speech_mode = 14 [json_name = "speechMode"];</code>
+     * @return The speechMode.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.SpeechMode getSpeechMode() {
+      dev.camillo.v1.SpeechMode result = dev.camillo.v1.SpeechMode.forNumber(speechMode_);
+      return result == null ? dev.camillo.v1.SpeechMode.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.SpeechMode speech_mode = 14 [json_name = "speechMode"];</code>
+     * @param value The speechMode to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setSpeechMode(dev.camillo.v1.SpeechMode value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00002000;
+      speechMode_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * </pre>
+     *
+     * <code>.camillo.v1.SpeechMode speech_mode = 14 [json_name = "speechMode"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearSpeechMode() {
+      bitField0_ = (bitField0_ & ~0x00002000);
+      speechMode_ = 0;
       onChanged();
       return this;
     }

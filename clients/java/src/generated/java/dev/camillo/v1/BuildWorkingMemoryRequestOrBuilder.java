@@ -256,4 +256,61 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
    */
   com.google.protobuf.ByteString
       getSkillsBytes(int index);
+
+  /**
+   * <pre>
+   * What a time that the query names does.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeMode time_mode = 11 [json_name = "timeMode"];</code>
+   * @return The enum numeric value on the wire for timeMode.
+   */
+  int getTimeModeValue();
+  /**
+   * <pre>
+   * What a time that the query names does.
+   * </pre>
+   *
+   * <code>.camillo.v1.TimeMode time_mode = 11 [json_name = "timeMode"];</code>
+   * @return The timeMode.
+   */
+  dev.camillo.v1.TimeMode getTimeMode();
+
+  /**
+   * <pre>
+   * Whether one step along links is searched, too (docs/links.md).
+   * </pre>
+   *
+   * <code>.camillo.v1.LinkMode link_mode = 12 [json_name = "linkMode"];</code>
+   * @return The enum numeric value on the wire for linkMode.
+   */
+  int getLinkModeValue();
+  /**
+   * <pre>
+   * Whether one step along links is searched, too (docs/links.md).
+   * </pre>
+   *
+   * <code>.camillo.v1.LinkMode link_mode = 12 [json_name = "linkMode"];</code>
+   * @return The linkMode.
+   */
+  dev.camillo.v1.LinkMode getLinkMode();
+
+  /**
+   * <pre>
+   * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+   * </pre>
+   *
+   * <code>.camillo.v1.SpeechMode speech_mode = 13 [json_name = "speechMode"];</code>
+   * @return The enum numeric value on the wire for speechMode.
+   */
+  int getSpeechModeValue();
+  /**
+   * <pre>
+   * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+   * </pre>
+   *
+   * <code>.camillo.v1.SpeechMode speech_mode = 13 [json_name = "speechMode"];</code>
+   * @return The speechMode.
+   */
+  dev.camillo.v1.SpeechMode getSpeechMode();
 }
