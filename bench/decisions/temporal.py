@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 from camillo_server.embedding.embedder import Embedder
@@ -24,6 +25,7 @@ from camillo_server.search.query_terms import query_terms
 from camillo_server.search.relevance import relevance
 from camillo_server.search.temporal import (
     MAX_TEXT_CHARACTERS,
+    KnownTimes,
     TimeWindow,
     fit_of_moments,
     fit_of_texts,
@@ -41,6 +43,7 @@ from bench.quality.asked import recall_at
 LABELLED = Path("tests/unit/text/time_expressions.tsv")
 LABELLED_NOW = datetime(2024, 6, 12, 15, 30, tzinfo=UTC)
 PER_ARM = 50
+TEXTS = 200
 WEIGHTS = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0)
 Rows = NDArray[np.intp]
 
@@ -148,7 +151,7 @@ def _anchored(
 def _fit(
     window: TimeWindow, moments: Scores, texts: Sequence[str], said_at: NDArray[np.int64]
 ) -> Scores:
-    fit: Scores = np.maximum(moments, fit_of_texts(window, texts, said_at))
+    fit: Scores = np.maximum(moments, fit_of_texts(window, texts, said_at, {}))
     return fit
 
 
@@ -201,6 +204,21 @@ def _untimed(arms: ArmScores, rows: NDArray[np.bool_]) -> ArmScores:
     )
 
 
+def print_costs(chats: Sequence[Chat]) -> None:
+    """What it takes to read the times of memories, and to look them up when they are known."""
+    taken: dict[str, list[float]] = {"read": [], "known": []}
+    for chat in chats:
+        texts = [memory.content for memory in chat.memories[:TEXTS]]
+        said_at = np.array([microseconds(memory.occurred_at) for memory in chat.memories[:TEXTS]])
+        known: KnownTimes = {}
+        for name in taken:
+            began = time.perf_counter()
+            fit_of_texts(TimeWindow(None, LABELLED_NOW, ""), texts, said_at, known)
+            taken[name].append((time.perf_counter() - began) / len(texts) * 1e6)
+    for name, each in taken.items():
+        print(f"a text of {name:5} {median(each):6.1f} us")
+
+
 async def _all_cases(
     data: Path, model: Path | None, *, by_event: bool
 ) -> tuple[list[TimedCase], int]:
@@ -224,6 +242,7 @@ def main() -> None:
     read_labelled()
     if given.data is None:
         return
+    print_costs(read_chats(given.data))
     for name, by_event in (("a date", False), ("an event", True)):
         cases, uncertain = asyncio.run(_all_cases(given.data, given.model, by_event=by_event))
         print(f"{len(cases)} questions name a time by {name}: recall at 5, 10, 25, 50")

@@ -1,5 +1,6 @@
 """How well candidates fit the time that a query names: by when they happened, and by the times in their texts."""
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.clock import microseconds, moment
 from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.scope import Scope
 from camillo_server.search.fusion import Column
 from camillo_server.text.time_expressions.reading import (
     MAX_QUERY_CHARACTERS,
@@ -30,9 +32,13 @@ OPEN_SCALE = timedelta(days=3)
 MAX_TEXT_CHARACTERS = 1_000
 # In all texts of one recall: more than that of candidates that all name times are not read.
 MAX_CHARACTERS = 50_000
-# Of memories of which one in six may name a time.
-_TEXT_MICROSECONDS = 30.0
+# A text that names times, and one whose times are known: `python -m bench.decisions.temporal --data DIR`.
+_READ_MICROSECONDS, _KNOWN_MICROSECONDS = 300.0, 2.0
+# Texts and scopes whose times are known: at most 20 MB.
+MAX_KNOWN_TEXTS, MAX_KNOWN_SCOPES = 40_000, 256
 Microseconds = NDArray[np.int64]
+# By when a text was said and its hash, which differs from process to process: the times that it names. None: it has no word of time.
+KnownTimes = dict[tuple[int, int], Sequence[TimeSpan] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,25 +98,66 @@ def fit_of_moments(window: TimeWindow, moments: Microseconds) -> Column:
     return fit
 
 
-def texts_microseconds(texts: Sequence[str]) -> float:
+class TimesOfScopes:
+    """The times of texts that were read lately, by scope: to read a text takes a hundred times as long as to look it up.
+
+    The scope belongs to it: how long an answer takes must not tell what another agent has stored.
+    """
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[Scope, KnownTimes] = OrderedDict()
+
+    def of(self, scope: Scope) -> KnownTimes:
+        """Those of a scope, to be read and added to. The scopes that were not asked for the longest go first."""
+        known = self._known.setdefault(scope, {})
+        self._known.move_to_end(scope)
+        count = sum(map(len, self._known.values()))
+        while count > MAX_KNOWN_TEXTS or len(self._known) > MAX_KNOWN_SCOPES:
+            oldest, dropped = next(iter(self._known.items()))
+            count -= len(dropped)
+            if dropped is known:
+                dropped.clear()
+            else:
+                del self._known[oldest]
+        return known
+
+
+def texts_microseconds(texts: Sequence[str], said_at: Microseconds, known: KnownTimes) -> float:
     """About what `fit_of_texts` takes."""
-    return len(texts) * _TEXT_MICROSECONDS
+    keys = zip(said_at.tolist(), map(hash, texts), strict=True)
+    unread = sum(key not in known for key in keys)
+    return len(texts) * _KNOWN_MICROSECONDS + unread * _READ_MICROSECONDS
 
 
-def fit_of_texts(window: TimeWindow, texts: Sequence[str], said_at: Microseconds) -> Column:
-    """Of each text the best fit of a time that it names; 0 where it names none. `said_at`: when each was said."""
+def fit_of_texts(
+    window: TimeWindow, texts: Sequence[str], said_at: Microseconds, known: KnownTimes
+) -> Column:
+    """Of each text the best fit of a time that it names; 0 where it names none. `said_at`: when each was said. Texts that are not
+    known are read, and known then."""
     fit = np.zeros(len(texts), np.float32)
     left = MAX_CHARACTERS
-    for place, text in enumerate(texts):
-        read = text[:MAX_TEXT_CHARACTERS]
-        if not names_time(read):
+    for place, (text, said) in enumerate(zip(texts, said_at.tolist(), strict=True)):
+        key = said, hash(text)
+        try:
+            named = known[key]
+        except KeyError:
+            # Threads may drop what is known at any time.
+            named = known[key] = _times_of(text, said)
+        if named is None:
             continue
-        left -= len(read)
+        # Whether they are known or not: the same query has the same answer.
+        left -= min(len(text), MAX_TEXT_CHARACTERS)
         if left < 0:
             break
-        named = times_in(read, moment(int(said_at[place])))
-        fit[place] = max((_fit_of_span(window, each.span) for each in named), default=0.0)
+        fit[place] = max((_fit_of_span(window, each) for each in named), default=0.0)
     return fit
+
+
+def _times_of(text: str, said: int) -> Sequence[TimeSpan] | None:
+    read = text[:MAX_TEXT_CHARACTERS]
+    if not names_time(read):
+        return None
+    return tuple(each.span for each in times_in(read, moment(said)))
 
 
 def _fit_of_span(window: TimeWindow, span: TimeSpan) -> float:

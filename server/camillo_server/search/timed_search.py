@@ -19,11 +19,15 @@ from camillo_server.search.collection import combine
 from camillo_server.search.fusion import Column, fuse
 from camillo_server.search.recall_query import TimeMode
 from camillo_server.search.temporal import (
+    KnownTimes,
+    TimesOfScopes,
     TimeWindow,
     fit_of_moments,
     fit_of_texts,
     texts_microseconds,
 )
+
+_times = TimesOfScopes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,7 @@ class TimedSearch:
         anywhere = await self.search.candidates(query, freshness)
         within = await self.search.candidates(_within(query, self.window), freshness)
         pool = combine([anywhere, without(within, anywhere)])
-        fit = await _fit(pool, self.window)
+        fit = await _fit(pool, self.window, _times.of(query.scope))
         if self.mode is TimeMode.ONLY:
             rows = np.flatnonzero(fit >= 1)
             pool, fit = _selected(pool, rows), fit[rows]
@@ -59,13 +63,14 @@ class TimedSearch:
         return await self.search.statistics(query, freshness)
 
 
-async def _fit(pool: CandidatePool, window: TimeWindow) -> Column:
+async def _fit(pool: CandidatePool, window: TimeWindow, known: KnownTimes) -> Column:
     """How well each candidate fits: by when it happened or by what its text names, whichever is better."""
     fit = fit_of_moments(window, pool.occurred_at)
     beside = np.flatnonzero(fit < 1)
-    texts = pool.texts(beside.tolist())
-    read = partial(fit_of_texts, window, texts, pool.occurred_at[beside])
-    fit[beside] = np.maximum(fit[beside], await off_loop(texts_microseconds(texts), read))
+    texts, said_at = pool.texts(beside.tolist()), pool.occurred_at[beside]
+    cost = texts_microseconds(texts, said_at, known)
+    read = partial(fit_of_texts, window, texts, said_at, known)
+    fit[beside] = np.maximum(fit[beside], await off_loop(cost, read))
     return fit
 
 

@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 from camillo_server.kernel.clock import microseconds
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import Scope
 from camillo_server.search import temporal
 from camillo_server.search.temporal import TimeWindow, fit_of_moments, fit_of_texts, time_window
 
@@ -22,7 +24,7 @@ def moments(window: TimeWindow, *at: datetime) -> list[float]:
 
 def texts(window: TimeWindow, *contents: str, said_at: datetime = JUNE) -> list[float]:
     at = np.full(len(contents), microseconds(said_at))
-    fit: list[float] = fit_of_texts(window, contents, at).tolist()
+    fit: list[float] = fit_of_texts(window, contents, at, {}).tolist()
     return fit
 
 
@@ -91,3 +93,43 @@ async def test_a_long_query_names_no_time() -> None:
     now = datetime(2024, 6, 12, tzinfo=UTC)
     assert await time_window("what was in May 2024?", now) == TimeWindow(MAY, JUNE, "May 2024")
     assert await time_window("what was in May 2024?" + " x" * 500, now) is None
+
+
+def test_texts_that_are_known_fit_as_they_did_when_they_were_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    contents = ["no time 茶", "on 2 May 2024", "أمس", "in 2024", "on 4 May 2024", "on 5 May 2024"]
+    at = np.full(len(contents), microseconds(MAY + timedelta(days=1)))
+    monkeypatch.setattr(temporal, "MAX_CHARACTERS", 40)
+    known: temporal.KnownTimes = {}
+    unread_cost = temporal.texts_microseconds(contents, at, known)
+    read = fit_of_texts(IN_MAY, contents, at, known).tolist()
+    assert temporal.texts_microseconds(contents, at, known) < unread_cost
+    # The last is beyond the bound, known or not.
+    assert read == pytest.approx([0, 1, 1, 31 / 366, 1, 0])
+    assert fit_of_texts(IN_MAY, contents, at, known).tolist() == read
+    # What was said at another time is another text, and so is what is asked of it.
+    day = TimeWindow(MAY, MAY + timedelta(days=1), "1 May")
+    assert fit_of_texts(day, contents[2:3], at[:1], known).tolist() == [1]
+    later = at[:1] + microseconds(MAY) - microseconds(MAY - timedelta(days=9))
+    assert fit_of_texts(day, contents[2:3], later, known).tolist() == [0]
+
+
+def test_scopes_know_their_own_texts_and_the_latest_asked_for_stay(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(temporal, "MAX_KNOWN_TEXTS", 3)
+    monkeypatch.setattr(temporal, "MAX_KNOWN_SCOPES", 2)
+    ana, ben, cleo = (Scope(TenantId("acme"), AgentId(name)) for name in ("ana", "ben", "cleo"))
+    times = temporal.TimesOfScopes()
+    times.of(ana)[1, 1] = None
+    assert times.of(ben) == {}
+    assert times.of(ana) == {(1, 1): None}
+    times.of(cleo)
+    assert times.of(ana) == {(1, 1): None}
+    # Ben, who was not asked for the longest, has gone; and more than all may have together goes, too.
+    times.of(ben).update({(2, number): () for number in range(3)})
+    assert len(times.of(ben)) == 3
+    assert times.of(ana) == {}
+    times.of(ana).update({(3, number): None for number in range(9)})
+    assert times.of(ana) == {}
