@@ -36,6 +36,7 @@ mod batches;
 mod builder;
 mod calls;
 mod client;
+mod connection_thread;
 mod context;
 mod credentials;
 mod demands;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tonic::Code;
 use tonic::transport::{Channel, Endpoint};
 
+use crate::connection_thread::ConnectionThread;
 use crate::error::{Error, Result};
 use crate::tls::Tls;
 
@@ -48,7 +49,8 @@ pub(crate) fn channel(address: &str, tls: Option<&Tls>) -> Result<Channel> {
     if let Some(tls) = tls {
         endpoint = endpoint.tls_config(tls.config()?).map_err(|error| refused(format!("TLS: {error}")))?;
     }
-    Ok(endpoint.connect_lazy())
+    let thread = ConnectionThread::start().map_err(|error| refused(format!("no thread for connections: {error}")))?;
+    Ok(endpoint.executor(thread).connect_lazy())
 }
 
 /// Host and port, also of an address as gRPC in other languages writes it.
