@@ -99,6 +99,17 @@ def as_fresh(demanded: Freshness, counted_at: int) -> Freshness:
     return AtLeastAsFresh(counted_at, is_committed=True) if is_all else demanded
 
 
+async def counted(
+    search: MemorySearch, query: CandidateQuery, freshness: Freshness
+) -> tuple[CandidateQuery, Freshness]:
+    """The query with the statistics of its terms in its scope, where it has terms and none yet, so that these weigh alike in several
+    searches; and how fresh these have to be. Raises StorageUnavailable, RevisionBehind."""
+    if query.statistics is not None or not query.terms:
+        return query, freshness
+    known = await search.statistics(query, freshness)
+    return replace(query, statistics=known), as_fresh(freshness, known.revision)
+
+
 def combine(pools: Sequence[CandidatePool]) -> CandidatePool:
     """One pool of the candidates of several, in their order, fused anew. Its revision is that of the first one."""
     if len(pools) == 1:

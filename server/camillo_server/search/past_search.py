@@ -5,7 +5,7 @@ The versions replaced since are few as a rule, and no index holds them: one is b
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 
@@ -21,7 +21,7 @@ from camillo_server.search.candidates import (
     MemorySearch,
     TermStatistics,
 )
-from camillo_server.search.collection import as_fresh, combine
+from camillo_server.search.collection import combine, counted
 from camillo_server.search.index.candidate_search import find_candidates, search_microseconds
 from camillo_server.search.index.scope_index import IndexBuilder
 from camillo_server.search.index.view import IndexView
@@ -46,20 +46,18 @@ class PastSearch:
     versions: PastVersions
     embedding: TextEmbedding
     known_at: datetime
-    # None of a scope in which nothing has been replaced.
-    _views: dict[Scope, IndexView | None] = field(default_factory=dict)
+    # By scope and model; None where nothing has been replaced.
+    _views: dict[tuple[Scope, str], IndexView | None] = field(default_factory=dict)
 
     async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
         """Raises StorageUnavailable, RevisionBehind, QuotaExceeded, KeyMissing, BytesLost."""
-        if query.terms and query.statistics is None:
-            known = await self.search.statistics(query, freshness)
-            query = replace(query, statistics=known)
-            freshness = as_fresh(freshness, known.revision)
+        query, freshness = await counted(self.search, query, freshness)
         pool = await self.search.candidates(query, freshness)
-        if query.scope not in self._views:
+        key = query.scope, query.model_id
+        if key not in self._views:
             # Afterwards: what is replaced meanwhile is found twice, and not missed.
-            self._views[query.scope] = await self._view(query)
-        view = self._views[query.scope]
+            self._views[key] = await self._view(query)
+        view = self._views[key]
         if view is None:
             return pool
         find = partial(find_candidates, view, query)

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.off_loop import off_loop
-from camillo_server.kernel.revision import AtLeastAsFresh, Freshness, FullyConsistent
+from camillo_server.kernel.revision import Freshness
 from camillo_server.search.candidates import (
     CandidatePool,
     CandidateQuery,
     MemorySearch,
     TermStatistics,
 )
-from camillo_server.search.collection import combine
+from camillo_server.search.collection import combine, counted
 from camillo_server.search.fusion import Column, fuse
 from camillo_server.search.recall_query import TimeMode
 from camillo_server.search.temporal import (
@@ -41,13 +41,8 @@ class TimedSearch:
 
     async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
         """Raises StorageUnavailable, RevisionBehind."""
-        if query.statistics is None and query.terms:
-            # Else a term would weigh more within the window, where fewer rows have it.
-            known = await self.search.statistics(query, freshness)
-            query = replace(query, statistics=known)
-            if isinstance(freshness, FullyConsistent):
-                # Everything committed when the call came was counted.
-                freshness = AtLeastAsFresh(known.revision, is_committed=True)
+        # Else a term would weigh more within the window, where fewer rows have it.
+        query, freshness = await counted(self.search, query, freshness)
         anywhere = await self.search.candidates(query, freshness)
         within = await self.search.candidates(_within(query, self.window), freshness)
         pool = combine([anywhere, without(within, anywhere)])

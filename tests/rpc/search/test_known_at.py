@@ -8,7 +8,14 @@ import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import recall_pb2
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.revision import MINIMIZE_LATENCY
+from camillo_server.kernel.scope import Scope
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.search.candidates import CandidateQuery
+from camillo_server.search.past_search import PastSearch
 from camillo_server.search.store import past_versions
+from camillo_server.search.store.past_versions import PastVersions
 
 from tests.rpc.memories.calls import found_by_words, get, remember
 from tests.rpc.memories.test_update import update
@@ -286,3 +293,25 @@ async def test_every_kind_of_recall_may_ask_for_the_past(
         else:
             answers.append(await found(server.alice, text, known_at=then, **request))
     assert answers == [{BERLIN}, {BERLIN}]
+
+
+async def test_a_query_with_a_vector_and_one_without_are_searched_in_one_recall(
+    start_server: StartServer,
+) -> None:
+    """An event that the query names is searched first, and may have no vector when the query has one."""
+    server = await start_server(memory={"embedding_model": "lexical", "embedding_dimensions": 384})
+    stored = await remember(server.alice, BERLIN)
+    then = later(server)
+    await server.alice(update(stored.memory_id, 1, content=PARIS))
+    kernel, scope = server.app.kernel, Scope(TenantId("acme"), AgentId("alice"))
+    embedding = kernel.providers.serving
+    search = PastSearch(
+        server.app.search.search, PastVersions(kernel.database, kernel.keyring), embedding, then
+    )
+    vector = await embedding.query_vector("Ana wohnt", scope.tenant_id)
+    assert vector is not None
+    filter_ = MemoryFilter(known_at=then, as_of=then)
+    for each in (None, vector, None):
+        query = CandidateQuery(scope, ["ana"], each, filter_, 50, server.clock.now())
+        pool = await search.candidates(query, MINIMIZE_LATENCY)
+        assert pool.texts(range(len(pool))) == [BERLIN]
