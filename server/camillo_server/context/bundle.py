@@ -82,7 +82,7 @@ class BundleRequest:
     tags: Sequence[str] = ()
     skills: Sequence[str] = ()
     document_categories: frozenset[str] | None = None
-    # As of a recall.
+    # What a recall says of its own search, too.
     time_mode: TimeMode = TimeMode.PREFER
     follows_links: bool = True
     weighs_speech: bool = True
