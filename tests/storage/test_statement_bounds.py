@@ -21,6 +21,7 @@ OPENING = {
     "AsyncConnection.connect",
     "BoundedConnection.connect",
     "AsyncConnectionPool",
+    "ConnectionPool",
     "QueueConnector",
     "sqlalchemy.create_engine",
 }

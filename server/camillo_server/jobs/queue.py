@@ -25,6 +25,7 @@ from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.bounded_connection import BoundedConnection, bound_statements
+from camillo_server.storage.connection_pool import ConnectionPool
 from camillo_server.storage.driver_errors import CONNECTION_LOST, domain_error
 from camillo_server.storage.statements import statements
 from camillo_server.telemetry.instruments import JobFigures
@@ -80,6 +81,7 @@ class JobQueue:
         # Its messages contain the arguments of jobs, which belong to tenants; Backoff logs failures without them.
         logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
         self._connector = QueueConnector(
+            pool_factory=ConnectionPool,
             conninfo=url,
             # No connection before the first use.
             min_size=0,

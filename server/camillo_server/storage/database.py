@@ -14,7 +14,6 @@ import psycopg
 from psycopg import AsyncCursor
 from psycopg import errors as pg
 from psycopg.rows import TupleRow, namedtuple_row
-from psycopg_pool import AsyncConnectionPool
 
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.clock import Clock, SystemClock, remaining_seconds
@@ -30,6 +29,7 @@ from camillo_server.settings import DatabaseSettings
 from camillo_server.storage.binary_values import read_json_faster, register_vectors
 from camillo_server.storage.bounded_connection import bound_statements, timeout_step
 from camillo_server.storage.closed_schema import CLOSED, is_closed
+from camillo_server.storage.connection_pool import ConnectionPool
 from camillo_server.storage.damage import DAMAGE, note_fault
 from camillo_server.storage.driver_errors import (
     CONNECTION_LOST,
@@ -175,7 +175,7 @@ class Database:
         self._answer_seconds = settings.statement_timeout_seconds + settings.answer_grace_seconds
         self._slots = FairSlots(connections, max(1, int(connections * TENANT_SHARE)))
         self._history = HistoryCheck()
-        self._pool = AsyncConnectionPool(
+        self._pool = ConnectionPool(
             url,
             connection_class=Session,
             min_size=settings.pool_min,

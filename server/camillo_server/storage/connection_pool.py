@@ -1,0 +1,41 @@
+"""A pool of connections whose callers may be cancelled at any moment, as those are whose deadline passes or who hang up."""
+
+import asyncio
+from typing import TypeVar
+
+from psycopg import AsyncConnection
+from psycopg.pq import TransactionStatus
+from psycopg_pool import AsyncConnectionPool
+from psycopg_pool.pool_async import ReturnConnection
+
+Lent = TypeVar("Lent", bound=AsyncConnection)
+
+
+class ConnectionPool(AsyncConnectionPool[Lent]):
+    """Loses neither a connection nor a cancellation. psycopg's own (3.3.3) counts a connection as lent for ever whose return is
+    cancelled while it waits for a lock of the pool, until none is left."""
+
+    async def getconn(self, timeout: float | None = None) -> Lent:
+        """Raises PoolTimeout, PoolClosed."""
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 (coroutines run in tasks)
+        cancellations = task.cancelling()
+        connection = await super().getconn(timeout)
+        if task.cancelling() > cancellations:
+            # Python 3.11's `wait_for`, by which the pool waits, forgets a cancellation that comes with the connection.
+            await self.putconn(connection)
+            raise asyncio.CancelledError
+        return connection
+
+    async def putconn(self, conn: Lent) -> None:
+        """Rolls back what was left open. It is returned also where the caller is cancelled."""
+        if conn.pgconn.transaction_status != TransactionStatus.IDLE:
+            # A rollback would swallow the cancellation.
+            await asyncio.shield(super().putconn(conn))
+            return
+        try:
+            await super().putconn(conn)
+        except asyncio.CancelledError:
+            # The pool does not have it yet. A task of its own for each return would be a quarter of a small statement.
+            self.run_task(ReturnConnection(self, conn, from_getconn=False))
+            raise
