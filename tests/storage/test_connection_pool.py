@@ -94,7 +94,8 @@ async def test_a_return_that_is_cancelled_rolls_back_first(database: TestDatabas
     pool = ConnectionPool[AsyncConnection](database.server_url, min_size=1, max_size=1, open=False)
     async with pool:
         lent = await pool.getconn()
-        await lent.execute("select set_config('camillo.tenant', 'acme', false)")
+        cursor = await lent.execute("select set_config('camillo.tenant', 'acme', false)")
+        assert await cursor.fetchall() == [("acme",)]
         returning = asyncio.create_task(pool.putconn(lent))
         await asyncio.sleep(0)
         assert returning.cancel()

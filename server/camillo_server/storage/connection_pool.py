@@ -12,8 +12,8 @@ Lent = TypeVar("Lent", bound=AsyncConnection)
 
 
 class ConnectionPool(AsyncConnectionPool[Lent]):
-    """Loses neither a connection nor a cancellation. psycopg's own (3.3.3) counts a connection as lent for ever whose return is
-    cancelled while it waits for a lock of the pool, until none is left."""
+    """Loses neither a connection nor a cancellation. psycopg's own (3.3.3) never gets a connection back whose return is cancelled
+    while it waits for a lock of the pool."""
 
     async def getconn(self, timeout: float | None = None) -> Lent:
         """Raises PoolTimeout, PoolClosed."""
@@ -36,6 +36,6 @@ class ConnectionPool(AsyncConnectionPool[Lent]):
         try:
             await super().putconn(conn)
         except asyncio.CancelledError:
-            # The pool does not have it yet. A task of its own for each return would be a quarter of a small statement.
+            # The pool does not have it yet. Shielded as above, each return would cost a task.
             self.run_task(ReturnConnection(self, conn, from_getconn=False))
             raise
