@@ -32,7 +32,7 @@ func TestTheKeyOfAServerOnThisMachineIsFoundAndSentNowhereElse(t *testing.T) {
 	cases := map[string]string{
 		"localhost:7070": "cam_local", "127.1.2.3:1": "cam_local", "[::1]:7070": "cam_local", "dns:///localhost:1": "cam_local",
 		"unix:/run/camillo.sock": "cam_local", "example.org:7070": "", "10.0.0.1:1": "", "[2001:db8::1]:7070": "",
-		"localhost.example.org:1": "", "dns:///example.org#/localhost": "", "dns:///example.org?/localhost": "",
+		"localhost.example.org:1": "", "127.evil.example:7070": "", "dns:///example.org#/localhost": "", "dns:///example.org?/localhost": "",
 	}
 	for address, key := range cases {
 		if got := newTarget(of, []Option{WithAddress(address)}).key; got != key {

@@ -105,6 +105,22 @@ async def answered_or_refused(caller: Caller, request: Message) -> None:
             raise
 
 
+async def test_a_revision_has_one_text(server: Server) -> None:
+    """Spare bits behind the last byte would be passed over."""
+    written: service.RememberResponse = await server.alice(
+        service.RememberRequest(memory=pb.NewMemory(content="one"))
+    )
+    request = service.RecallRequest(text="one")
+    demanded = request.freshness.at_least_as_fresh
+    token = demanded.token = written.revision.token
+    assert (await server.alice(request)).hits
+    same = [token[:-1] + chr(ord(token[-1]) + step) for step in (1, 2, 3)]
+    assert {urlsafe_b64decode(each + "=") for each in same} == {urlsafe_b64decode(token + "=")}
+    for demanded.token in [*same, token + "=", token + "\n"]:
+        told = await refused(server.alice(request))
+        assert told.code == grpc.StatusCode.INVALID_ARGUMENT, demanded.token
+
+
 async def test_a_resume_token_is_for_one_scope(server: Server) -> None:
     await remember(server.alice, "one")
     await remember(server.rival, "theirs")

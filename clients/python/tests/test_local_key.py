@@ -21,7 +21,13 @@ LOCAL = [
     "unix:/run/camillo.sock",
     "dns:///localhost:1",
 ]
-REMOTE = ["example.org:7070", "10.0.0.1:7070", "[2001:db8::1]:7070", "localhost.example.org:1"]
+REMOTE = [
+    "example.org:7070",
+    "10.0.0.1:7070",
+    "[2001:db8::1]:7070",
+    "localhost.example.org:1",
+    "127.evil.example:7070",
+]
 
 
 def _environment(tmp_path: Path, key: str = "cam_local\n") -> dict[str, str]:

@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -67,7 +67,10 @@ def _time(text: str, now: datetime, direction: int) -> datetime:
             return now + direction * span(text)
         moment = datetime.fromisoformat(text.strip())
         # Without a zone it is the caller's local time.
-        return moment if moment.tzinfo else moment.astimezone()
+        moment = moment if moment.tzinfo else moment.astimezone()
+        # By its zone it may lie before the year 1, or behind 9999.
+        moment.astimezone(UTC)
+        return moment
     except (ValueError, OverflowError, OSError) as error:
         raise CliError(
             f"{text!r} is neither a date such as 2026-01-31 or 2026-01-31T12:00Z nor a span such as 7d",

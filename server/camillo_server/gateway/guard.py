@@ -1,8 +1,9 @@
 """Keeps out what a browser was led to send, and what two readers of HTTP would read differently."""
 
-from collections.abc import Awaitable, Callable, Mapping
+import re
+from collections.abc import Awaitable, Callable, Iterable
 from ipaddress import ip_address
-from urllib.parse import urlsplit
+from typing import NamedTuple
 
 from google.rpc.code_pb2 import Code
 from google.rpc.status_pb2 import Status
@@ -12,6 +13,19 @@ from camillo_server.server_settings import ServerSettings
 
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 MISDIRECTED = 421
+# Of which one reader takes the first, and another one the last.
+GIVEN_ONCE = (b"host", b"origin", b"authorization", b"content-length", b"transfer-encoding")
+_NAME = r"(?P<name>\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{0,255})(?::(?P<port>[0-9]{1,5}))?"
+_HOST = re.compile(_NAME, re.ASCII)
+_ORIGIN = re.compile(rf"null|(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://{_NAME}", re.ASCII)
+_PORTS = {"http": 80, "https": 443}
+
+
+class Place(NamedTuple):
+    """The host that a header names, in small letters, and its port, 0 where none is told or known."""
+
+    name: str
+    port: int
 
 
 class Guard:
@@ -29,8 +43,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request of HTTP."""
-        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-        refusal = self._refusal(headers)
+        refusal = self._refusal(scope["headers"], scope.get("scheme", "http"))
         if refusal is None:
             await self._application(scope, receive, send)
         else:
@@ -40,22 +53,34 @@ class Guard:
             status = Status(code=code, message=message)
             await exchange.refuse(status, http_status, {"connection": "close"})
 
-    def _refusal(self, headers: Mapping[bytes, str]) -> tuple[int, str] | None:
+    def _refusal(self, sent: Iterable[tuple[bytes, bytes]], scheme: str) -> tuple[int, str] | None:
+        headers = dict[bytes, str]()
+        for name, value in sent:
+            if name in headers and name in GIVEN_ONCE:
+                return 400, f"a request has one {name.decode()}"
+            headers[name] = value.decode("latin-1")
         if b"transfer-encoding" in headers and b"content-length" in headers:
             return 400, "a request has content-length or transfer-encoding, never both"
-        host = headers.get(b"host", "")
-        if not self._is_accepted(host):
+        host = _place(_HOST, headers.get(b"host", ""), scheme)
+        if host is None:
+            return 400, "the host is no name and port"
+        if not self._is_accepted(host.name):
             return MISDIRECTED, "the host is none of this server: server.http_hosts names others"
-        origin = headers.get(b"origin")
-        if origin is not None and self._is_local and not self._is_own(origin, host):
+        return self._refusal_of_origin(headers.get(b"origin"), host)
+
+    def _refusal_of_origin(self, origin: str | None, host: Place) -> tuple[int, str] | None:
+        if origin is None:
+            return None
+        if _ORIGIN.fullmatch(origin) is None:
+            return 400, "the origin is none: a scheme, a host, and a port or nothing"
+        if self._is_local and not self._is_own(origin, host):
             return 403, "the origin may not call: server.http_origins names those that may"
         return None
 
-    def _is_accepted(self, host: str) -> bool:
+    def _is_accepted(self, name: str) -> bool:
         if not self._hosts and not self._is_local:
             return True
         # Without one, it is no browser.
-        name = _name(host)
         return not name or "*" in self._hosts or name in self._hosts or self._is_here(name)
 
     def _is_here(self, name: str) -> bool:
@@ -66,15 +91,23 @@ class Guard:
         except ValueError:
             return False
 
-    def _is_own(self, origin: str, host: str) -> bool:
+    def _is_own(self, origin: str, host: Place) -> bool:
         if "*" in self._origins or origin in self._origins:
             return True
         # This machine has several names; another port is another program's.
-        own = urlsplit(origin).netloc
-        return self._is_here(_name(own)) and own.rpartition(":")[2] == host.rpartition(":")[2]
+        own = _place(_ORIGIN, origin, "")
+        return own is not None and self._is_here(own.name) and own.port == host.port
 
 
-def _name(host: str) -> str:
-    """Without the port, in small letters."""
-    name = host[1 : host.find("]")] if host.startswith("[") else host.partition(":")[0]
-    return name.lower().rstrip(".")
+def _place(form: re.Pattern[str], text: str, scheme: str) -> Place | None:
+    """The host in a header of this form, with the port that its scheme has where it names none; None for what is no such header."""
+    parsed = form.fullmatch(text)
+    if parsed is None:
+        return None
+    found = parsed.groupdict()
+    name = (found["name"] or "").strip("[]").lower().removesuffix(".")
+    stated = found["port"]
+    # A port without a name leads nowhere.
+    if stated and not name:
+        return None
+    return Place(name, int(stated) if stated else _PORTS.get(found.get("scheme") or scheme, 0))

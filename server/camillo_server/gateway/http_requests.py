@@ -1,8 +1,6 @@
 """Requests of HTTP as messages of the contract: variables of the path, the query, a body of JSON, digests in headers."""
 
-import binascii
 import re
-from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +10,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 from camillo_server.gateway.bindings import BODY_WHOLE, HttpBinding
 from camillo_server.kernel.errors import InvalidField, invalid_field
+from camillo_server.kernel.strict_base64 import from_base64
 
 # Well-known types whose JSON is a text.
 _TEXT_MESSAGES = frozenset(
@@ -72,12 +71,10 @@ def sha256_of(headers: Mapping[str, str], name: str) -> bytes | None:
     for each in headers[name].split(","):
         parsed = _SHA256.fullmatch(each.strip())
         if parsed is not None:
-            try:
-                digest = b64decode(parsed[1], validate=True)
-            except binascii.Error:
-                break
-            if len(digest) == SHA256_BYTES:
+            digest = from_base64(parsed[1])
+            if digest is not None and len(digest) == SHA256_BYTES:
                 return digest
+            break
     raise invalid_field(name, "must be sha-256=:BASE64:, the digest of 32 bytes")
 
 

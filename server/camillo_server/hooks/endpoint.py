@@ -54,7 +54,7 @@ def _address(environ: Mapping[str, str]) -> tuple[str, int, bool]:
 
 def _local_key(environ: Mapping[str, str], host: str) -> str:
     """The key in the data directory, for a server on this machine only: it must not travel to whatever an address names."""
-    if not (host == "localhost" or host.startswith("127.") or host == "::1"):
+    if not is_this_machine(host):
         return ""
     path = os.path.join(_data_directory(environ), ROOT_KEY_FILE)
     try:
@@ -63,6 +63,17 @@ def _local_key(environ: Mapping[str, str], host: str) -> str:
     except OSError:
         # The server will say that a key is missing, or needs none.
         return ""
+
+
+def is_this_machine(host: str) -> bool:
+    """Whether it is `localhost` or a whole loopback address: `127.evil.example` is a name of somebody else."""
+    parts = host.split(".")
+    is_loopback = (
+        len(parts) == 4
+        and parts[0] == "127"
+        and all(each.isdecimal() and len(each) < 4 and int(each) < 256 for each in parts)
+    )
+    return host == "localhost" or host == "::1" or is_loopback
 
 
 def _data_directory(environ: Mapping[str, str]) -> str:

@@ -20,6 +20,7 @@ from camillo_server.identity.claims import (
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.operator_error import OperatorError
 from camillo_server.kernel.scope import Principal, Role
+from camillo_server.kernel.strict_base64 import from_base64url
 from camillo_server.settings import JwtSettings
 
 _log = logging.getLogger(__name__)
@@ -167,6 +168,9 @@ class JwtVerifier:
         )
 
     def _verified_claims(self, token: str) -> dict[str, Any]:
+        # PyJWT passes over foreign characters and spare bits: other texts would be the same token.
+        if any(from_base64url(each) is None for each in token.split(".")):
+            refuse("the token is no base64url without padding")
         try:
             header = jwt.get_unverified_header(token)
             key = self._keys.find(header.get("kid"))

@@ -11,6 +11,7 @@ from datetime import timedelta
 
 from camillo_server.identity.api_keys import PREFIX, KeyDirectory, SigningSecrets
 from camillo_server.kernel.clock import Clock
+from camillo_server.kernel.strict_base64 import from_base64url
 
 _RANDOM_BYTES, _SIGNATURE_BYTES = 24, 8
 # A new signing secret is used when every server has read it (`REFRESH_SECONDS`).
@@ -47,7 +48,9 @@ class KeySigner:
 
     def is_signed(self, secret: str) -> bool:
         """Whether this installation has issued the secret, which has the form of one."""
-        decoded = base64.urlsafe_b64decode(secret.removeprefix(PREFIX) + "=")
+        decoded = from_base64url(secret.removeprefix(PREFIX))
+        if decoded is None:
+            return False
         random, signature = decoded[:_RANDOM_BYTES], decoded[_RANDOM_BYTES:]
         return any(
             hmac.compare_digest(_signature(each, random), signature)

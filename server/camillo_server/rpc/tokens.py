@@ -5,7 +5,6 @@ token moves a cursor, or names a revision that is then checked.
 """
 
 import base64
-import binascii
 import hashlib
 import struct
 from collections.abc import Sequence
@@ -25,6 +24,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.paging import PageCursor, WatchPosition
 from camillo_server.kernel.revision import LOST_POSITION, History
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.strict_base64 import from_base64url
 
 VERSION = 1
 # version, history, scope, revision
@@ -193,8 +193,5 @@ def _text(packed: bytes) -> str:
 
 
 def _bytes(token: str) -> bytes | None:
-    """None for what is not in the alphabet, or not as this module writes it."""
-    try:
-        return base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError):
-        return None
+    """None for what is not as this module writes it: a changed last character, too."""
+    return from_base64url(token)

@@ -177,8 +177,49 @@ async def test_a_name_that_leads_here_and_a_page_of_elsewhere_are_refused(web: W
         assert await status(host=host) == 421, host
     own = f"http://localhost:{web.port}"
     assert await status(host=f"localhost:{web.port}", origin=own) == 200
-    for origin in ("https://evil.example", "null", "http://localhost:1"):
+    for origin in (
+        *("https://evil.example", "null", "http://localhost:1", "http://localhost"),
+        *("http://127.evil.example", "chrome-extension://abc", "file://", "app://."),
+    ):
         assert await status(host=f"localhost:{web.port}", origin=origin) == 403, origin
+
+
+async def test_a_host_or_an_origin_that_is_none_is_refused(
+    web: Web, caplog: pytest.LogCaptureFixture
+) -> None:
+    own, host = f"origin: http://localhost:{web.port}", f"host: localhost:{web.port}"
+
+    async def status(*headers: str) -> bytes:
+        key = f"authorization: Bearer {web.server.keys.alice}"
+        head = "\r\n".join(["GET /v1/whoami HTTP/1.1", key, *headers, "", ""])
+        return (await raw(web, head.encode("latin-1"))).split(b" ")[1]
+
+    assert await status(host, own) == b"200"
+    assert await status("host:") == b"200"
+    for origin in (
+        *("http://[", "http://]", "http://[::1", "http://a:b", "http://a:99999999", "//localhost"),
+        *(
+            "localhost",
+            "",
+            "http://localhost/path",
+            "http://u@localhost",
+            "http://a b",
+            "http://\xe9",
+        ),
+        *("null, null", "http://a, http://b", "http://[::1].example", "http://[::1]x"),
+    ):
+        assert await status(host, f"origin: {origin}") == b"400", origin
+    for name in (
+        *("[", "]", "[::1", "[::1].example", "[::1]x:1", "localhost:x", "localhost:1:1", ":7071"),
+        *("u@localhost", "local host", "localhost/", "localhost#", "\xe9", "localhost:"),
+    ):
+        assert await status(f"host: {name}") == b"400", name
+    evil = "origin: https://evil.example"
+    for twice in ((evil, own), (own, evil), (own, own)):
+        assert await status(host, *twice) == b"400", twice
+    assert await status(host, "host: evil.example") == b"400"
+    assert await status(host, f"authorization: Bearer {web.server.keys.root}") == b"400"
+    assert "Traceback" not in caplog.text
 
 
 @pytest.fixture

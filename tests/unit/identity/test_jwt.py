@@ -74,6 +74,25 @@ def test_a_token_without_signature_is_refused(
     assert accepts(issuer.token())
 
 
+def test_a_token_has_one_text(issuer: TokenIssuer, accepts: Callable[[str], bool]) -> None:
+    """Foreign characters and spare bits would be decoded to the same token."""
+    for algorithm in ("ES256", "EdDSA"):
+        if algorithm not in issuer.keys:
+            continue
+        token = issuer.token(algorithm)
+        assert accepts(token)
+        alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+        others = [token[:-1] + last for last in alphabet if last != token[-1]]
+        others += [
+            f"{token}=",
+            f"{token}==",
+            f"{token}!",
+            f"{token}\n",
+            token.replace(".", "=.", 1),
+        ]
+        assert not any(map(accepts, others))
+
+
 def test_a_public_key_used_as_a_shared_secret_is_refused(
     issuer: TokenIssuer, accepts: Callable[[str], bool]
 ) -> None:

@@ -28,6 +28,13 @@ async def test_what_is_signed_with_any_of_the_secrets_is_recognized() -> None:
         assert not own.is_signed(forged)
 
 
+async def test_a_key_whose_last_character_was_changed_is_not_recognized() -> None:
+    own = await signer()
+    secret = own.new_secret()
+    last = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    assert [own.is_signed(secret[:-1] + each) for each in last].count(True) == 1
+
+
 async def test_a_signature_holds_for_no_other_key() -> None:
     own = await signer()
     one, other = own.new_secret(), own.new_secret()

@@ -37,12 +37,14 @@ def moment(name: str, value: str) -> Timestamp:
     """A time of an argument: `2026-01-31` or `2026-01-31T10:00:00Z`. Raises ToolRefused."""
     try:
         parsed = datetime.fromisoformat(value)
-    except ValueError:
+        # By its zone a time may lie before the year 1, or behind 9999.
+        utc = parsed.astimezone(UTC) if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
         raise ToolRefused(
             "INVALID_ARGUMENTS", f"{name} must be a date such as 2026-01-31"
         ) from None
     found = Timestamp()
-    found.FromDatetime(parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC))
+    found.FromDatetime(utc)
     return found
 
 

@@ -47,7 +47,7 @@ class McpService:
             return _failed(str(error))
         except MemoryCallFailed as error:
             return _failed(failures.failure_line(error))
-        except (ValueError, RecursionError, DecodeError):
+        except (ValueError, OverflowError, RecursionError, DecodeError):
             # Of the messages that are made of the arguments: a number out of range, half of a character, JSON too deep.
             return _failed("INVALID_ARGUMENTS: a value is out of range, no valid text, or too deep")
         return _answered(tool, answer)

@@ -110,7 +110,15 @@ async def test_failures_say_what_to_do(alice: Client) -> None:
     reply = await failed(alice, "remember", contents="x", tags="a", importance="high")
     for problem in ("'contents'", "content is missing", "tags must be array", "importance must be"):
         assert problem in reply
-    assert "date such as" in await failed(alice, "recall", query="x", since="yesterday")
+    for since in (
+        "yesterday",
+        "0001-01-01T00:00+14:00",
+        "9999-12-31T23:59-01:00",
+        "0000-01-01",
+        "٢٠٢٦",
+    ):
+        assert "date such as" in await failed(alice, "recall", query="x", since=since)
+    assert "nothing" in await answered(alice, "recall", query="green", since="0001-01-01")
     missing = await failed(alice, "read", ref="00000000-0000-4000-8000-000000000000")
     assert missing.startswith("NOT_FOUND")
     long = await failed(alice, "remember", content="x" * 2001)

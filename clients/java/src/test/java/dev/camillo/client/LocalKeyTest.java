@@ -67,6 +67,7 @@ class LocalKeyTest {
         "10.0.0.1:1",
         "[2001:db8::1]:7070",
         "localhost.example.org:1",
+        "127.evil.example:7070",
         "localhost:1@example.org",
         "dns:///example.org#/localhost"
       })
