@@ -11,7 +11,7 @@ INPUT ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup image image-requirements run test call-counts check format format-check lint types generate generated-fresh secret-rules breaking audit sbom bench drills docs clean
-.PHONY: clients clients-fresh conformance release-client release-database mesh mesh-config client-python client-typescript client-go client-java client-rust
+.PHONY: agents-clients clients clients-fresh conformance release-client release-database mesh mesh-config client-python client-typescript client-go client-java client-rust
 
 setup: $(STAMP) ## the environment in .venv
 
@@ -165,6 +165,10 @@ clients-fresh: $(GOOGLEAPIS) ## fails when generated code of a client differs fr
 	@$(call needs,node npm go java mvn cargo); clients/typescript/generate.sh && clients/java/generate.sh && clients/rust/generate.sh && \
 		$(BIN)/buf generate --template clients/go/buf.gen.yaml && git diff --exit-code --stat -- clients && \
 		test -z "$$(git status --porcelain -- clients)"
+
+agents-clients: $(STAMP) ## coding agents as their vendors publish them, each against a scripted model and a server of the tests
+	@tests/agents/install.sh || { echo "the coding agents cannot be installed here: skipped $@"; exit $${CI:+1}; }; \
+		$(BIN)/python -m pytest -q -n 2 --dist loadgroup tests/agents
 
 conformance: $(STAMP) ## every scenario of clients/scenarios.yaml, in every language
 	$(BIN)/python -m clients.conformance

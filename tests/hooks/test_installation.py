@@ -103,6 +103,8 @@ def test_what_is_written_names_every_event_and_the_server(
     if servers_file.endswith(".toml"):
         text = (home.directory / servers_file).read_text()
         server = tomllib.loads(text)["mcp_servers"]["camillo"]
+        # Codex hides its environment from servers but for these.
+        assert {"CAMILLO_ADDRESS", "CAMILLO_KEY", "XDG_DATA_HOME"} <= set(server.pop("env_vars"))
     else:
         server = home.json(servers_file)["mcpServers"]["camillo"]
     assert server == {"command": "camillo", "args": ["mcp"], "env": {"CAMILLO_AGENT": "ada"}}

@@ -14,6 +14,17 @@ SERVER_NAME = "camillo"
 # Above the limits that the hooks set themselves.
 INJECTION_TIMEOUT_SECONDS = 5
 CAPTURE_TIMEOUT_SECONDS = 10
+# Codex starts MCP servers without the variables of its own environment but for these: else the tools would use another server,
+# or another agent's memory, than the hooks.
+PASSED_VARIABLES = (
+    "CAMILLO_ADDRESS",
+    "CAMILLO_AGENT",
+    "CAMILLO_CONFIG",
+    "CAMILLO_DATA_DIR",
+    "CAMILLO_KEY",
+    "CAMILLO_MCP_PROFILE",
+    "XDG_DATA_HOME",
+)
 _COMMAND = re.compile(r"(?:^|[/\\\s'\"])camillo(?:\.exe)?['\"]?\s+hook\s+[a-z-]+\s+--client\s")
 
 
@@ -115,6 +126,7 @@ def server_toml(installation: Installation) -> str:
         f"[mcp_servers.{SERVER_NAME}]",
         f"command = {json.dumps(installation.program)}",
         'args = ["mcp"]',
+        f"env_vars = {json.dumps(PASSED_VARIABLES)}",
     ]
     if installation.agent:
         lines += [

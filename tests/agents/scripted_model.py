@@ -1,0 +1,120 @@
+"""A model that says what a test tells it to, over the streams that coding agents know, and keeps what it was asked.
+
+The protocols: Anthropic Messages, OpenAI Responses and Chat Completions, Gemini. A client asks for other things besides: titles,
+which model to use. Those requests offer no tools; they are answered with a word, and take nothing of the script.
+"""
+
+import json
+import re
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from tests.agents.streams import ASIDE, Call, Say, Step, stream_of, tool_names
+
+# By which Claude Code loads tools that it does not list at first.
+TOOL_SEARCH = "ToolSearch"
+MODELS = {"object": "list", "data": [{"id": "stub", "object": "model"}]}
+
+
+@dataclass
+class ScriptedModel:
+    """The server. `asked`: the bodies of the requests that the script answered, in their order."""
+
+    port: int = 0
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    # Requests without tools, and paths that nothing is known of.
+    asides: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    _script: deque[Step] = field(default_factory=deque)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def will(self, *steps: Step) -> None:
+        """What it answers from now on, step by step; after them, and without any, it says "Done."."""
+        with self._lock:
+            self._script = deque(steps)
+            self.asked = []
+            self.asides = []
+
+    def is_done(self) -> bool:
+        """Whether every step was asked for."""
+        return not self._script
+
+    def answer(self, path: str, body: dict[str, Any]) -> Step:
+        """The step for a request."""
+        names = tool_names(body)
+        with self._lock:
+            if not names:
+                self.asides.append((path, body))
+                return ASIDE
+            self.asked.append(body)
+            step = self._script[0] if self._script else Say("Done.")
+            found = _offered(step, names)
+            if found is not None:
+                if self._script:
+                    self._script.popleft()
+                return found
+        assert isinstance(step, Call)
+        if TOOL_SEARCH in names:
+            return Call(TOOL_SEARCH, {"query": f"select:mcp__camillo__{step.tool}"})
+        return Say(f"There is no tool {step.tool}.")
+
+
+def _offered(step: Step, names: list[str]) -> Step | None:
+    """The step with the name that the client has for the tool; None where it offers none."""
+    if isinstance(step, Say):
+        return step
+    pattern = re.compile(rf"(?:.*camillo.*[_.])?{re.escape(step.tool)}")
+    found = [name for name in names if pattern.fullmatch(name)]
+    return Call(max(found, key=len), step.arguments) if found else None
+
+
+@contextmanager
+def scripted_model() -> Iterator[ScriptedModel]:
+    """The model, listening on a port of loopback."""
+    model = ScriptedModel()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            length = int(self.headers.get("content-length") or 0)
+            body = json.loads(self.rfile.read(length) or b"{}")
+            if "count_tokens" in self.path or "countTokens" in self.path:
+                self._send(b'{"input_tokens": 100, "totalTokens": 100}', "application/json")
+                return
+            kind, content = stream_of(self.path, body, model.answer(self.path, body))
+            self._send(content, kind)
+
+        def do_GET(self) -> None:
+            self._send(json.dumps(MODELS).encode(), "application/json")
+
+        def do_HEAD(self) -> None:
+            self._send(b"", "application/json")
+
+        def _send(self, content: bytes, kind: str) -> None:
+            self.send_response(200)
+            self.send_header("content-type", kind)
+            self.send_header("content-length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, format: str, *args: object) -> None:
+            return
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    model.port = server.server_port
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield model
+    finally:
+        server.shutdown()
+        server.server_close()
