@@ -10,9 +10,15 @@ from camillo_server.hooks.endpoint import Endpoint, HookError
 from camillo_server.hooks.events import TranscriptEvents
 from camillo_server.hooks.http_call import HttpRefused, post
 from camillo_server.hooks.payload import HookPayload
+from camillo_server.hooks.recorded import recorded_events
 from camillo_server.hooks.sessions import SessionFiles, TranscriptPosition, load, save
 from camillo_server.hooks.transcripts.entries import TranscriptEntry
-from camillo_server.hooks.transcripts.reading import LineRead, is_document, transcript_steps
+from camillo_server.hooks.transcripts.reading import (
+    LineRead,
+    digest_before,
+    is_document,
+    transcript_steps,
+)
 
 CALL_SECONDS = 30.0
 MAX_BATCH_ENTRIES = 100
@@ -64,6 +70,9 @@ def record_transcript(
 def _record(client: str, transcript: str, path: Path, writer: TranscriptEvents) -> Iterator[str]:
     position = _position(path, transcript)
     writer.tools = position.tools
+    if position.offset == 0:
+        # An import may have recorded it, or a hook whose file is lost.
+        writer.recorded = recorded_events(writer.endpoint, writer.session_id, client)
     unreadable = refused = 0
     reason = ""
     for batch in _batches(transcript_steps(client, transcript, position.offset), position):
@@ -77,6 +86,7 @@ def _record(client: str, transcript: str, path: Path, writer: TranscriptEvents) 
             reason = failed[0] if failed else reason
         position.keys += [_digest(entry.key) for entry in entries]
         position.offset, position.pending_end = batch.end, None
+        position.digest = digest_before(transcript, position.offset)
         save(path, position)
     if unreadable:
         yield f"{unreadable} lines of the transcript could not be read"
@@ -86,10 +96,18 @@ def _record(client: str, transcript: str, path: Path, writer: TranscriptEvents) 
 
 def _position(path: Path, transcript: str) -> TranscriptPosition:
     position = load(path)
-    if not is_document(transcript) and os.path.getsize(transcript) < position.offset:
-        # Another file. What is in it and was recorded has the same keys.
+    if position.offset and not _is_same(transcript, position):
+        # It was emptied, or is another file. What is in it and was recorded has the same keys.
         position.offset, position.pending_end = 0, None
     return position
+
+
+def _is_same(transcript: str, position: TranscriptPosition) -> bool:
+    """Whether the transcript still begins with what was read of it."""
+    if not is_document(transcript) and os.path.getsize(transcript) < position.offset:
+        return False
+    # Positions of older versions have no digest.
+    return position.digest in ("", digest_before(transcript, position.offset))
 
 
 def _batches(steps: Iterator[LineRead], position: TranscriptPosition) -> Iterator[Batch]:

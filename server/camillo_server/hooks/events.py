@@ -13,6 +13,7 @@ from camillo_server.gateway.mcp.fences import strip_fences
 from camillo_server.hooks.endpoint import Endpoint
 from camillo_server.hooks.http_call import post
 from camillo_server.hooks.payload import clean
+from camillo_server.hooks.recorded import MAX_TEXT_CHARACTERS, RecordedEvents
 from camillo_server.hooks.transcripts.entries import TranscriptEntry
 
 Event = dict[str, object]
@@ -23,8 +24,6 @@ INLINE_CHARACTERS = 400
 DEFAULT_OFFLOAD_TOKENS = 500
 # What a message of the server takes, in base64.
 MAX_OUTPUT_BYTES = 8 * 1024 * 1024
-# A longer message is pasted material.
-MAX_TEXT_CHARACTERS = 65_536
 MAX_ARGUMENT_CHARACTERS = 4000
 MAX_ARGUMENT_ITEMS = 200
 # Below what an event takes, however it is written.
@@ -46,24 +45,27 @@ class TranscriptEvents:
         self, client: str, session_id: str, endpoint: Endpoint, environ: Mapping[str, str]
     ) -> None:
         self.endpoint = endpoint
+        self.session_id = session_id
         self.tools: dict[str, str] = {}
+        self.recorded = RecordedEvents()
         self._client = client
-        self._session_id = session_id
         self._commands: dict[str, str] = {}
         stated = environ.get("CAMILLO_HOOK_OFFLOAD_TOKENS", "").strip()
         self._offload_tokens = int(stated) if stated.isdecimal() else DEFAULT_OFFLOAD_TOKENS
 
     def request_id(self, *keys: str) -> str:
         """The same for the same entries of the same session, whoever sends them and when."""
-        named = json.dumps([self._client, self._session_id, *keys])
+        named = json.dumps([self._client, self.session_id, *keys])
         return f"hook-{sha256(named.encode()).hexdigest()[:40]}"
 
     def event(self, entry: TranscriptEntry) -> Event | None:
         """The event of an entry; None where nothing of it is to be recorded. Raises ServerAway and HttpRefused."""
-        content = self._content(entry)
+        if entry.call_id and entry.kind == "call":
+            self.tools[entry.call_id] = _name(entry.tool)
+        content = None if self.recorded.take(entry) else self._content(entry)
         if content is None:
             return None
-        event: Event = {"sessionId": self._session_id, "tags": [self._client], **content}
+        event: Event = {"sessionId": self.session_id, "tags": [self._client], **content}
         if _is_time(entry.occurred_at):
             event["occurredAt"] = entry.occurred_at
         return event
@@ -87,8 +89,6 @@ class TranscriptEvents:
 
     def _call(self, entry: TranscriptEntry) -> Event | None:
         tool = _name(entry.tool)
-        if entry.call_id:
-            self.tools[entry.call_id] = tool
         if OWN_TOOL.search(tool):
             return None
         arguments = (
@@ -106,7 +106,8 @@ class TranscriptEvents:
         tool = _name(entry.tool or self.tools.get(entry.call_id, ""))
         if OWN_TOOL.search(tool):
             return None
-        text = clean(strip_fences(entry.text))
+        # A page that a tool has read may hold a fence, too: what is in that one was not recalled.
+        text = clean(strip_fences(entry.text, only_own=True))
         result: Event = {"tool": tool, "callId": _call_id(entry), "isError": entry.is_error}
         if len(text) <= INLINE_CHARACTERS:
             result["excerptText"] = text
@@ -121,7 +122,7 @@ class TranscriptEvents:
         artifact: Event = {
             "tool": tool[:ARTIFACT_TOOL_CHARACTERS],
             "command": command[:COMMAND_CHARACTERS],
-            "sessionId": self._session_id,
+            "sessionId": self.session_id,
             "tags": [self._client],
         }
         if len(output) > MAX_OUTPUT_BYTES:

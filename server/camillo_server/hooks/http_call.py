@@ -27,11 +27,21 @@ def post(
     endpoint: Endpoint, path: str, request: dict[str, object], timeout_seconds: float
 ) -> dict[str, object]:
     """The answer to a call, which has so many seconds in all. Raises ServerAway and HttpRefused."""
+    return _called(endpoint, f"POST {path}", json.dumps(request).encode("ascii"), timeout_seconds)
+
+
+def get(endpoint: Endpoint, path: str, timeout_seconds: float) -> dict[str, object]:
+    """The answer to a call without a body, as that of `post`."""
+    return _called(endpoint, f"GET {path}", b"", timeout_seconds)
+
+
+def _called(
+    endpoint: Endpoint, target: str, body: bytes, timeout_seconds: float
+) -> dict[str, object]:
     if timeout_seconds <= 0:
         raise ServerAway("no time was left to ask the server")
     deadline = time.monotonic() + timeout_seconds
-    body = json.dumps(request).encode("ascii")
-    head = _head(endpoint, path, len(body), timeout_seconds)
+    head = _head(endpoint, target, len(body), timeout_seconds)
     try:
         with _connected(endpoint, deadline) as connection:
             connection.sendall(head + body)
@@ -46,10 +56,10 @@ def post(
         raise ServerAway(f"{where}: {error.strerror or error}") from error
 
 
-def _head(endpoint: Endpoint, path: str, length: int, timeout_seconds: float) -> bytes:
+def _head(endpoint: Endpoint, target: str, length: int, timeout_seconds: float) -> bytes:
     host = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
     lines = [
-        f"POST {path} HTTP/1.1",
+        f"{target} HTTP/1.1",
         f"host: {host}:{endpoint.port}",
         "connection: close",
         "content-type: application/json",

@@ -25,6 +25,8 @@ class TranscriptPosition:
     offset: int = 0
     # Set before a batch is sent: it ended here. Sent again it has to be the same, so that its request id finds it.
     pending_end: int | None = None
+    # Identifies what is before `offset`.
+    digest: str = ""
     # Entries that are recorded, of clients that write one several times, and the tools of the last calls by their ids.
     keys: list[str] = field(default_factory=list)
     tools: dict[str, str] = field(default_factory=dict)
@@ -87,6 +89,7 @@ def load(path: Path) -> TranscriptPosition:
     except (OSError, ValueError, TypeError):
         return TranscriptPosition()
     is_sound = isinstance(position.offset, int) and isinstance(position.pending_end, int | None)
+    is_sound = is_sound and isinstance(position.digest, str)
     is_sound = is_sound and isinstance(position.keys, list) and isinstance(position.tools, dict)
     return position if is_sound and position.offset >= 0 else TranscriptPosition()
 

@@ -1,40 +1,49 @@
 """Codex: lines of `{"timestamp", "type", "payload"}`; what was said and done are those of type `response_item`."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from camillo_server.hooks.transcripts.entries import (
+    NO_MESSAGE,
+    OF_CLIENT,
+    THOUGHT,
+    LeftOut,
     Line,
     TranscriptEntry,
     decoded,
     parts,
+    said_by_person,
     string,
     text_of,
 )
 
-# What Codex itself puts into the role of the user.
-OWN = ("<environment_context>", "<user_instructions>", "# AGENTS.md instructions for ")
 CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 RESULTS = ("function_call_output", "custom_tool_call_output")
+# Newer versions say of each part of a message what it is: `user.text`, `environments.environment_context` and so on.
+PARTS = "internal_chat_message_metadata_passthrough"
+OF_PERSON = ("user.", "images.", "audio.", "unknown")
+# Stands by itself around a picture.
+PICTURE = re.compile(r"\s*</?image\b[^<>]{0,500}>\s*")
 
 
-def read_line(line: Line, place: str) -> Iterator[TranscriptEntry]:
-    """The entry of one line. They have no ids: the place of the line names them, as lines are only added."""
+def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
+    """The entry of one line. Not all have ids: what a line holds and where it is names it."""
     payload = line.get("payload")
     if line.get("type") != "response_item" or not isinstance(payload, dict):
+        yield LeftOut(NO_MESSAGE)
         return
     time = string(line.get("timestamp"))
     kind = payload.get("type")
     call_id = string(payload.get("call_id"))
     if kind == "message":
-        yield from _message(payload, place, time)
+        yield _message(payload, place, time)
     elif kind in CALLS:
-        tool = string(payload.get("name")) or "shell"
         arguments = payload.get("arguments", payload.get("input", payload.get("action")))
         yield TranscriptEntry(
             place,
             "call",
-            tool=tool,
+            tool=_tool(payload),
             call_id=call_id,
             arguments=decoded(arguments),
             occurred_at=time,
@@ -44,18 +53,31 @@ def read_line(line: Line, place: str) -> Iterator[TranscriptEntry]:
         yield TranscriptEntry(
             place, "result", text, call_id=call_id, is_error=is_failed, occurred_at=time
         )
+    else:
+        yield LeftOut(THOUGHT if kind == "reasoning" else NO_MESSAGE)
 
 
-def _message(payload: Line, place: str, time: str) -> Iterator[TranscriptEntry]:
+def _message(payload: Line, place: str, time: str) -> TranscriptEntry | LeftOut:
     role = payload.get("role")
-    if role not in ("user", "assistant"):  # `developer`: instructions, and the context of hooks
-        return
-    texts = [string(part.get("text")) for part in parts(payload.get("content"))]
-    if role == "user":
-        texts = [text for text in texts if not text.lstrip().startswith(OWN)]
-    yield TranscriptEntry(
-        place, "user" if role == "user" else "assistant", "\n".join(texts), occurred_at=time
-    )
+    content = parts(payload.get("content"))
+    texts = [string(part.get("text")) for part in content]
+    if role == "assistant":
+        return TranscriptEntry(place, "assistant", "\n".join(texts), occurred_at=time)
+    if role != "user":  # `developer`: instructions, and the context of hooks
+        return LeftOut(OF_CLIENT)
+    stated = payload.get(PARTS)
+    kinds = stated.get("content_item_kinds") if isinstance(stated, dict) else None
+    if isinstance(kinds, list) and len(kinds) == len(texts):
+        named = zip(kinds, texts, strict=True)
+        texts = [text for kind, text in named if not kind or string(kind).startswith(OF_PERSON)]
+    return said_by_person(place, [text for text in texts if not PICTURE.fullmatch(text)], time)
+
+
+def _tool(payload: Line) -> str:
+    """The name of a tool, behind that of its MCP server if it is of one."""
+    name = string(payload.get("name")) or "shell"
+    namespace = string(payload.get("namespace"))
+    return f"{namespace.rstrip('_')}__{name}" if namespace else name
 
 
 def _output(output: Any) -> tuple[str, bool]:

@@ -2,26 +2,36 @@
 
 from collections.abc import Iterator
 
-from camillo_server.hooks.transcripts.entries import Line, TranscriptEntry, parts, string, text_of
+from camillo_server.hooks.transcripts.entries import (
+    NO_MESSAGE,
+    LeftOut,
+    Line,
+    TranscriptEntry,
+    parts,
+    said_by_person,
+    string,
+    text_of,
+)
 
 # Cursor puts what the person wrote between these, beside what it adds itself.
 BEGIN, END = "<user_query>", "</user_query>"
 
 
-def read_line(line: Line, place: str) -> Iterator[TranscriptEntry]:
-    """The entries of one line. The place of the line names them."""
+def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
+    """The entries of one line. What a line holds and where it is names them."""
     role = line.get("role")
     message = line.get("message")
     if role not in ("user", "assistant"):
+        yield LeftOut(NO_MESSAGE)
         return
     content = message.get("content") if isinstance(message, dict) else line.get("content")
     for number, part in enumerate(parts(content)):
         name = f"{place}:{number}"
         match part.get("type"):
+            case "text" if role == "user":
+                yield said_by_person(name, [_query(string(part.get("text")))])
             case "text":
-                text = string(part.get("text"))
-                text = _query(text) if role == "user" else text
-                yield TranscriptEntry(name, "user" if role == "user" else "assistant", text)
+                yield TranscriptEntry(name, "assistant", string(part.get("text")))
             case "tool_use":
                 yield TranscriptEntry(
                     name,

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from camillo_server.hooks.transcripts.authorship import persons_words
+
 Line = dict[str, Any]
 Kind = Literal["user", "assistant", "call", "result"]
 
@@ -25,8 +27,30 @@ class TranscriptEntry:
     occurred_at: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something of a transcript that is not recorded, and what it is: one of the names below."""
+
+    what: str
+
+
+NO_MESSAGE = "lines that are no messages"
+OF_CLIENT = "messages that the client wrote"
+OF_SUBAGENT = "messages of sub-agents"
+OF_COMPACTION = "summaries of compactions"
+API_ERROR = "errors of the model's API"
+THOUGHT = "thoughts of the model"
+
 # Reads the entries of one line; the text names the line where its entries have no ids of their own.
-ReadLine = Callable[[Line, str], Iterator[TranscriptEntry]]
+ReadLine = Callable[[Line, str], Iterator[TranscriptEntry | LeftOut]]
+
+
+def said_by_person(key: str, texts: list[str], occurred_at: str = "") -> TranscriptEntry | LeftOut:
+    """The entry of what the person wrote in the texts of a message; left out where that is nothing."""
+    words = [found for text in texts if (found := persons_words(text)).strip()]
+    if not words:
+        return LeftOut(OF_CLIENT)
+    return TranscriptEntry(key, "user", "\n".join(words), occurred_at=occurred_at)
 
 
 def text_of(content: Any) -> str:

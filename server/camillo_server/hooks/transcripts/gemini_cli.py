@@ -3,28 +3,56 @@
 from collections.abc import Iterator
 from typing import Any
 
-from camillo_server.hooks.transcripts.entries import Kind, Line, TranscriptEntry, string, text_of
+from camillo_server.hooks.transcripts.authorship import persons_words
+from camillo_server.hooks.transcripts.entries import (
+    NO_MESSAGE,
+    LeftOut,
+    Line,
+    TranscriptEntry,
+    said_by_person,
+    string,
+    text_of,
+)
+
+# Between these the client puts the files that a prompt names with `@`.
+FILES_BEGIN, FILES_END = "--- Content from referenced files ---", "--- End of content ---"
 
 
-def read_line(line: Line, place: str) -> Iterator[TranscriptEntry]:
+def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
     """The entries of one line. A message that is written again brings those that were there before under the same keys."""
     changed = line.get("$set")
     messages = changed.get("messages") if isinstance(changed, dict) else [line]
     for number, message in enumerate(messages if isinstance(messages, list) else []):
         if isinstance(message, dict) and message.get("type") in ("user", "gemini"):
             yield from _message(message, string(message.get("id")) or f"{place}:{number}")
+        else:
+            yield LeftOut(NO_MESSAGE)
 
 
-def _message(message: Line, key: str) -> Iterator[TranscriptEntry]:
+def _message(message: Line, key: str) -> Iterator[TranscriptEntry | LeftOut]:
     time = string(message.get("timestamp"))
-    text = text_of(message.get("content"))
-    if text:
-        kind: Kind = "user" if message["type"] == "user" else "assistant"
-        yield TranscriptEntry(f"{key}:text", kind, text, occurred_at=time)
+    if message["type"] == "user":
+        if texts := _written(message):
+            yield said_by_person(f"{key}:text", texts, time)
+    elif text := text_of(message.get("content")):
+        yield TranscriptEntry(f"{key}:text", "assistant", text, occurred_at=time)
     calls = message.get("toolCalls")
     for call in calls if isinstance(calls, list) else []:
         if isinstance(call, dict):
             yield from _call(call, key, time)
+
+
+def _written(message: Line) -> list[str]:
+    """The texts of a message of the person: as they were shown to the person where that differs from what the model got."""
+    content = message.get("displayContent") or message.get("content")
+    # Each by itself: context of hooks stands before, behind and in parts of their own.
+    texts = [text_of(part) for part in (content if isinstance(content, list) else [content])]
+    texts = [text for text in texts if text]
+    joined = "\n".join(texts)
+    if FILES_BEGIN not in joined:
+        return texts
+    before, _, files = "\n".join(map(persons_words, texts)).partition(FILES_BEGIN)
+    return [before, files.rpartition(FILES_END)[2] if FILES_END in files else ""]
 
 
 def _call(call: Line, key: str, time: str) -> Iterator[TranscriptEntry]:

@@ -5,11 +5,18 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
+from hashlib import sha256
+from typing import Any, BinaryIO
 
 from camillo_server.hooks.endpoint import HookError
 from camillo_server.hooks.transcripts import claude_code, codex, cursor, gemini_cli
-from camillo_server.hooks.transcripts.entries import Line, ReadLine, TranscriptEntry
+from camillo_server.hooks.transcripts.entries import (
+    OF_SUBAGENT,
+    LeftOut,
+    Line,
+    ReadLine,
+    TranscriptEntry,
+)
 
 READERS: dict[str, ReadLine] = {
     "claude-code": claude_code.read_line,
@@ -20,6 +27,8 @@ READERS: dict[str, ReadLine] = {
 MAX_LINE_BYTES = 32 * 1024 * 1024
 MAX_DOCUMENT_BYTES = 128 * 1024 * 1024
 SKIP_BYTES = 1024 * 1024
+# Of the bytes that were read, as many at the beginning and at the end tell whether they are still the same.
+COMPARED_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +39,8 @@ class LineRead:
     entries: list[TranscriptEntry]
     # It could not be read: broken, or too long.
     is_unreadable: bool = False
+    # What of it is not recorded.
+    left_out: tuple[str, ...] = ()
 
 
 def transcript_steps(client: str, path: str, start: int) -> Iterator[LineRead]:
@@ -38,8 +49,53 @@ def transcript_steps(client: str, path: str, start: int) -> Iterator[LineRead]:
         yield from _document_steps(READERS[client], path, start)
         return
     with _opened(path) as file:
-        file.seek(start)
+        yield from line_steps(client, file, start)
+
+
+def line_steps(client: str, file: BinaryIO, start: int = 0) -> Iterator[LineRead]:
+    """The same, of an open file with lines."""
+    file.seek(0)
+    header = _parsed(file.readline(MAX_LINE_BYTES))
+    file.seek(start)
+    if header is not None and is_of_subagent(header):
+        yield from _line_steps(_nobodys_words, file, start)
+    else:
         yield from _line_steps(READERS[client], file, start)
+
+
+def is_of_subagent(header: Line) -> bool:
+    """Whether the first line of a transcript says that a sub-agent wrote all of it: another agent asks there, and no person."""
+    payload = header.get("payload")
+    source = payload.get("source") if isinstance(payload, dict) else None
+    is_codex = (
+        header.get("type") == "session_meta" and isinstance(source, dict) and "subagent" in source
+    )
+    return is_codex or ("projectHash" in header and header.get("kind") == "subagent")
+
+
+def _nobodys_words(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
+    yield LeftOut(OF_SUBAGENT)
+
+
+def digest_before(path: str, end: int) -> str:
+    """What identifies the part of a transcript before a place: another file, or one that was emptied and written again, has another.
+
+    Raises HookError and OSError.
+    """
+    digest = sha256()
+    if is_document(path):
+        # Without the last message, which may get results.
+        for message in _messages(path)[: max(end - 1, 0)]:
+            fields = (
+                (message.get("id"), message.get("timestamp")) if isinstance(message, dict) else ()
+            )
+            digest.update(json.dumps(fields, default=str).encode())
+        return digest.hexdigest()[:32]
+    with _opened(path) as file:
+        digest.update(file.read(min(end, COMPARED_BYTES)))
+        file.seek(max(end - COMPARED_BYTES, 0))
+        digest.update(file.read(min(end, COMPARED_BYTES)))
+        return digest.hexdigest()[:32]
 
 
 def is_document(path: str) -> bool:
@@ -87,7 +143,15 @@ def _step(read_line: ReadLine, content: bytes, place: int, end: int) -> LineRead
     line = _parsed(content)
     if line is None:
         return LineRead(end, [], is_unreadable=True)
-    return LineRead(end, list(read_line(line, f"at-{place}")))
+    # The same for the same line in its place: files of some clients are written anew, with other lines in the same places.
+    return _read(read_line, line, end, f"at-{place}-{sha256(content).hexdigest()[:16]}")
+
+
+def _read(read_line: ReadLine, line: Line, end: int, place: str) -> LineRead:
+    found = list(read_line(line, place))
+    entries = [each for each in found if isinstance(each, TranscriptEntry)]
+    left_out = tuple(each.what for each in found if isinstance(each, LeftOut))
+    return LineRead(end, entries, left_out=left_out)
 
 
 def _parsed(content: bytes) -> Line | None:
@@ -99,6 +163,17 @@ def _parsed(content: bytes) -> Line | None:
 
 
 def _document_steps(read_line: ReadLine, path: str, start: int) -> Iterator[LineRead]:
+    messages = _messages(path)
+    # The last one that was read may have got results since.
+    for number in range(max(start - 1, 0), len(messages)):
+        message = messages[number]
+        if isinstance(message, dict):
+            yield _read(read_line, message, number + 1, f"at-{number}")
+        else:
+            yield LineRead(number + 1, [])
+
+
+def _messages(path: str) -> list[Any]:
     with _opened(path) as file:
         content = file.read(MAX_DOCUMENT_BYTES + 1)
     if len(content) > MAX_DOCUMENT_BYTES:
@@ -107,8 +182,4 @@ def _document_steps(read_line: ReadLine, path: str, start: int) -> Iterator[Line
     messages = document.get("messages") if document else None
     if not isinstance(messages, list):
         raise HookError(f"the transcript {path[:200]!r} is no JSON with messages")
-    # The last one that was read may have got results since.
-    for number in range(max(start - 1, 0), len(messages)):
-        message = messages[number]
-        entries = read_line(message, f"at-{number}") if isinstance(message, dict) else ()
-        yield LineRead(number + 1, list(entries))
+    return messages
