@@ -52,13 +52,11 @@ def mcp(
 
 
 async def _serve(source: int, sink: int, profile: str, server: ServerAtHand) -> None:
-    from camillo_server.gateway.mcp.early_answers import EarlyAnswers
-    from camillo_server.gateway.mcp.stdio import StdioLines, answer_lines
+    from camillo_server.gateway.mcp.stdio import StdioLines, StdioServer
 
-    lines = StdioLines(source, sink, EarlyAnswers(profile))
-    # It starts while the client asks what there is, and the SDK is imported.
+    # It starts while the client asks what there is.
     starting = asyncio.create_task(server.start())
-    await answer_lines(lines, profile, server.connection)
+    await StdioServer(StdioLines(source, sink), profile, server.connection).serve()
     starting.cancel()
     await asyncio.gather(starting, return_exceptions=True)
     await server.close()

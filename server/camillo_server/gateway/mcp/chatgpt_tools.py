@@ -7,7 +7,7 @@ from camillo.v1.memory_service_pb2 import RecallRequest
 
 from camillo_server.gateway.mcp.calls import MemoryCalls
 from camillo_server.gateway.mcp.fences import cleaned, fenced
-from camillo_server.gateway.mcp.memory_tools import SOURCES
+from camillo_server.gateway.mcp.memory_tools import SOURCES, matching
 from camillo_server.gateway.mcp.read_tools import artifact_page, first_page, is_record, whole_text
 from camillo_server.gateway.mcp.rendering import hit_entries, shortened
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer
@@ -24,7 +24,7 @@ async def search(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
     request = RecallRequest(
         text=arguments["query"], sources=SOURCES, limit=MAX_RESULTS, include_shared=True
     )
-    entries = hit_entries((await calls.call(request)).hits)
+    entries = hit_entries(matching(await calls.call(request)))
     return _json(
         results=[
             {

@@ -1,12 +1,13 @@
 """remember, recall, forget."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from camillo.v1.memory_pb2 import (
     DegradedReason,
     MemoryFilter,
     NewMemory,
+    RecallHit,
     Redaction,
     Source,
 )
@@ -15,6 +16,7 @@ from camillo.v1.memory_service_pb2 import (
     GetMemoryRequest,
     MemoryIds,
     RecallRequest,
+    RecallResponse,
     RememberRequest,
 )
 
@@ -77,7 +79,12 @@ async def found(calls: MemoryCalls, request: RecallRequest, max_tokens: int) -> 
     """The hits of a recall."""
     answer = await calls.call(request)
     more = incomplete(answer.degraded)
-    return await packed(hit_entries(answer.hits), max_tokens, NOTHING, more)
+    return await packed(hit_entries(matching(answer)), max_tokens, NOTHING, more)
+
+
+def matching(answer: RecallResponse) -> Sequence[RecallHit]:
+    """The hits, unless the recall says that none of them is likely to answer: a model takes whatever it is given for an answer."""
+    return () if answer.no_match else answer.hits
 
 
 async def forget(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
@@ -106,7 +113,7 @@ async def _would_forget(calls: MemoryCalls, ids: list[str], query: str) -> ToolA
         answer = await calls.call(
             RecallRequest(text=query, sources=[Source.SOURCE_MEMORY], limit=FORGET_HITS)
         )
-        memories = [hit.memory for hit in answer.hits]
+        memories = [hit.memory for hit in matching(answer)]
     else:
         memories = [(await _existing(calls, each)) for each in ids[:MAX_FORGOTTEN]]
     if not memories:

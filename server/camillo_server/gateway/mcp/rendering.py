@@ -51,7 +51,8 @@ async def shortened(text: str, max_tokens: int) -> str:
 
 def _packed(entries: Sequence[FoundText], max_tokens: int, nothing: str, more: str) -> ToolAnswer:
     if not entries:
-        return ToolAnswer(nothing, {"text": nothing, "ids": []})
+        text = "\n".join(filter(None, [nothing, more]))
+        return ToolAnswer(text, {"text": text, "ids": []})
     shown, ids, left = list[str](), list[str](), max_tokens - FENCE_TOKENS
     for number, entry in enumerate(entries, 1):
         whole = item(f"[{number}] {entry.ref} {entry.about}".rstrip(), entry.text)

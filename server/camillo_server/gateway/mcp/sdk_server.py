@@ -17,7 +17,8 @@ from mcp.shared.exceptions import MCPError
 from camillo_server.gateway.exchange import Receive, Scope, Send
 from camillo_server.gateway.mcp import failures, offers, subscriptions
 from camillo_server.gateway.mcp.calls import MemoryCallFailed
-from camillo_server.gateway.mcp.service import UNAVAILABLE, McpService, ProtocolRefused
+from camillo_server.gateway.mcp.json_rpc import INTERNAL, Refused
+from camillo_server.gateway.mcp.service import UNAVAILABLE, McpService
 
 # Hosts and origins are the guard's affair, before anything is served here.
 SECURITY = TransportSecuritySettings(enable_dns_rebinding_protection=False)
@@ -27,9 +28,14 @@ LIST_HINT = CacheHint(ttl_ms=3_600_000)
 logging.getLogger("mcp").setLevel(logging.WARNING)
 
 LOG = logging.getLogger(__name__)
-INTERNAL = "internal error; the server's log has it"
 
 Result = dict[str, Any]
+
+
+class ToolCall(types.CallToolRequestParams):
+    """With arguments in whatever form clients send them: `read_arguments` says what is wrong."""
+
+    arguments: Any = None
 
 
 def sdk_server(service: McpService) -> Server[Any]:
@@ -53,7 +59,7 @@ def sdk_server(service: McpService) -> Server[Any]:
     async def list_tools(_: Any, params: types.PaginatedRequestParams) -> Result:
         return _complete(offers.tools_listed(profile))
 
-    async def call_tool(_: Any, params: types.CallToolRequestParams) -> Result:
+    async def call_tool(_: Any, params: ToolCall) -> Result:
         return await _result(service.call_tool(params.name, params.arguments))
 
     async def list_resources(_: Any, params: types.PaginatedRequestParams) -> Result:
@@ -78,7 +84,7 @@ def sdk_server(service: McpService) -> Server[Any]:
             raise MCPError(UNAVAILABLE, failures.failure_line(error)) from None
 
     server.add_request_handler("tools/list", types.PaginatedRequestParams, list_tools)
-    server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
+    server.add_request_handler("tools/call", ToolCall, call_tool)
     server.add_request_handler("resources/list", types.PaginatedRequestParams, list_resources)
     server.add_request_handler(
         "resources/templates/list", types.PaginatedRequestParams, list_templates
@@ -119,7 +125,7 @@ async def _result(answer: Awaitable[Result]) -> Result:
     """Raises MCPError."""
     try:
         return _complete(await answer)
-    except ProtocolRefused as error:
+    except Refused as error:
         raise MCPError(error.code, error.message) from None
     except Exception:
         # The SDK would send what the exception says to clients of the handshake.

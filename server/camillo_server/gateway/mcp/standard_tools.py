@@ -13,11 +13,12 @@ from camillo_server.gateway.mcp.tool import (
 
 MAX_TOKENS = number()
 FOUND = result(text=text(), ids=texts())
+ANY_JSON = {"type": ["object", "array", "string", "number", "boolean", "null"]}
 
 REMEMBER = ToolDefinition(
     name="remember",
     title="Remember",
-    description="Keep what later sessions need: a preference, fact, decision, outcome, lesson. Call unasked as soon as you learn it. "
+    description="Keep what later sessions need: preference, fact, decision, outcome, lesson. Call unasked as soon as you learn it. "
     "One statement each, up to 2000 characters.",
     arguments={
         "content": text(),
@@ -49,7 +50,7 @@ RECALL = ToolDefinition(
 FORGET = ToolDefinition(
     name="forget",
     title="Forget",
-    description="Erase memories for good. By default only shows what would go; then repeat with these ids and dry_run false.",
+    description="Erase memories for good. A dry run first shows what would go: repeat with its ids and dry_run false.",
     arguments={
         "ids": texts(),
         "query": text("to find ids, in a dry run"),
@@ -64,7 +65,7 @@ FORGET = ToolDefinition(
 CONTEXT = ToolDefinition(
     name="context",
     title="Context",
-    description="All that memory has for a task: rules, open tasks, decisions, evidence, recent turns. Call when a task begins.",
+    description="All that memory has for a task: rules, tasks, decisions, evidence, recent turns. Call when a task begins.",
     arguments={"query": text("the task"), "session": text(), "max_tokens": MAX_TOKENS},
     required=("query",),
     output=result(text=text()),
@@ -74,7 +75,7 @@ CONTEXT = ToolDefinition(
 RECORD_EVENT = ToolDefinition(
     name="record_event",
     title="Record event",
-    description="Append what was said, done or decided to the session's log; long tool output becomes a ref. "
+    description="Append what was said, done or decided to the session; long tool output becomes a ref. "
     "kind decision also enters the ledger.",
     arguments={
         "content": text(),
@@ -89,7 +90,7 @@ RECORD_EVENT = ToolDefinition(
 READ = ToolDefinition(
     name="read",
     title="Read",
-    description="Read what a [MemoryRef: …], an id or a slot key stands for: whole, or of a ref some lines, matches, or the next page.",
+    description="Read what a [MemoryRef: …], an id or a slot key stands for; of a ref also lines, matches, pages.",
     arguments={
         "ref": text(),
         "lines": text("10-40"),
@@ -115,11 +116,11 @@ DECISIONS = ToolDefinition(
 SET_MEMORY = ToolDefinition(
     name="set_memory",
     title="Set memory",
-    description="Write JSON under a key such as /user/preference/style; the last write counts, null removes.",
+    description="Set JSON under a key such as /user/style; the last write counts, null removes.",
     arguments={
         "key": text(),
-        "json_content": {},
-        "source": {"type": ["string", "object"], "description": "who said so, or {kind, name}"},
+        "json_content": ANY_JSON,
+        "source": {"type": ["object", "string"], "description": "who said so, or {kind, name}"},
     },
     required=("key", "json_content", "source"),
     output=result(version=number()),

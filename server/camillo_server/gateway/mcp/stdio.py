@@ -1,20 +1,24 @@
-"""MCP over standard input and output: lines of JSON. The first questions are answered at once, all others by the SDK as soon as it is
-imported."""
+"""MCP over standard input and output: a line of JSON is a message, and every request is answered, whatever the line holds."""
 
 import asyncio
-import json
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, Self
 
-from camillo_server.gateway.mcp.early_answers import EarlyAnswers
+from camillo_server.gateway.mcp import json_rpc
+from camillo_server.gateway.mcp.direct_answers import DirectAnswers
+from camillo_server.gateway.mcp.json_rpc import INVALID_REQUEST, Refused
 
+MAX_LINE_BYTES = 16 * 1024 * 1024
+# Requests that are answered at one time; a client that sends more waits.
+MAX_REQUESTS = 32
+_MAX_BATCH = 100
 _READ_BYTES = 64 * 1024
-# Between two first questions of a client, its start included.
-_QUIET_SECONDS = 0.5
+# After this silence what calls need is imported: it would slow down the first answers.
+_QUIET_SECONDS = 0.3
 
 
 @contextmanager
@@ -32,116 +36,199 @@ def claimed_stdio() -> Iterator[tuple[int, int]]:
 
 
 class StdioLines:
-    """Lines from the client and to it, as the SDK's transport takes them."""
+    """Lines from the client and to it. Nothing is read ahead of what can be answered, beyond a few lines."""
 
-    def __init__(self, source: int, sink: int, early: EarlyAnswers) -> None:
+    def __init__(self, source: int, sink: int) -> None:
         self._source = source
         self._sink = sink
-        self._early: EarlyAnswers | None = early
-        self._answered = set[str | int]()
-        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
-        self._changed = asyncio.Event()
-        self.is_closed = False
-        # Whether the SDK has anything to answer.
-        self.has_unanswered = False
+        self._lines: asyncio.Queue[bytes | None] = asyncio.Queue(maxsize=MAX_REQUESTS)
+        self._writing = asyncio.Lock()
 
     def begin(self) -> None:
         """Reads in a thread: a pipe blocks. It ends with the process at the latest."""
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._read, args=(loop,), daemon=True).start()
 
-    async def first_questions(self) -> None:
-        """Ends when the SDK is needed, or the client asks no more for now: importing it slows down the answers."""
-        while not (self.is_closed or self.has_unanswered):
-            self._changed.clear()
-            try:
-                async with asyncio.timeout(_QUIET_SECONDS):
-                    await self._changed.wait()
-            except TimeoutError:
-                return
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while (line := await self._lines.get()) is not None:
+            yield line
 
-    def end_early_answers(self) -> None:
-        """From now on the SDK answers."""
-        self._early = None
+    async def write(self, line: bytes) -> None:
+        """In a thread: a client that does not read must not keep other calls from going on."""
+        async with self._writing:
+            await asyncio.to_thread(self._send, line)
+
+    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+        held = b""
+        while part := os.read(self._source, _READ_BYTES):
+            *lines, rest = part.split(b"\n")
+            for each in lines:
+                self._take(loop, held + each)
+                held = b""
+            # One byte more than a line may have tells that it is too long.
+            held = (held + rest)[: MAX_LINE_BYTES + 1]
+        self._take(loop, held)
+        asyncio.run_coroutine_threadsafe(self._lines.put(None), loop)
+
+    def _take(self, loop: asyncio.AbstractEventLoop, line: bytes) -> None:
+        if line.strip():
+            asyncio.run_coroutine_threadsafe(self._lines.put(line), loop).result()
+
+    def _send(self, line: bytes) -> None:
+        while line:
+            line = line[os.write(self._sink, line) :]
+
+
+class StdioServer:
+    """Answers the requests of one client, several at a time; each answer is written as soon as it is there."""
+
+    def __init__(self, lines: StdioLines, profile: str, connection: Any) -> None:
+        """`connection`: as RemoteCalls takes it."""
+        self._lines = lines
+        self._profile = profile
+        self._connection = connection
+        self._answers = DirectAnswers(profile, self._service)
+        self._importing: asyncio.Task[Any] | None = None
+        self._running = dict[Any, asyncio.Task[dict[str, Any]]]()
+        self._sdk = SdkLines(lines)
+        self._room = asyncio.Semaphore(MAX_REQUESTS)
+
+    async def serve(self) -> None:
+        """Answers until the client closes its side, and what it has asked until then."""
+        self._lines.begin()
+        quiet = asyncio.get_running_loop().call_later(_QUIET_SECONDS, self._import)
+        tasks = set[asyncio.Task[None]]()
+        try:
+            async for line in self._lines:
+                await self._room.acquire()
+                task = asyncio.create_task(self._line(line))
+                tasks.add(task)
+                task.add_done_callback(tasks.discard)
+                task.add_done_callback(lambda _: self._room.release())
+            await asyncio.gather(*tasks, return_exceptions=True)
+        finally:
+            quiet.cancel()
+            await self._sdk.close()
+
+    async def _line(self, line: bytes) -> None:
+        answer: Any = None
+        try:
+            if len(line) > MAX_LINE_BYTES:
+                raise Refused(INVALID_REQUEST, f"a line has up to {MAX_LINE_BYTES} bytes")
+            message = json_rpc.parse_line(line)
+            if not isinstance(message, list):
+                answer = await self._message(message, line)
+            elif 0 < len(message) <= _MAX_BATCH:
+                # A revision of 2025 has batches.
+                answered = await asyncio.gather(*(self._message(each, b"") for each in message))
+                answer = [each for each in answered if each is not None]
+            else:
+                raise Refused(INVALID_REQUEST, f"a batch has 1 to {_MAX_BATCH} messages")
+        except Refused as error:
+            answer = json_rpc.error(None, error)
+        if answer:
+            await self._lines.write(json_rpc.encoded(answer))
+
+    async def _message(self, message: Any, line: bytes) -> dict[str, Any] | None:
+        """The answer to one message; None for what has none: notifications, answers, what is cancelled, what the SDK answers."""
+        number = json_rpc.request_id(message)
+        if not isinstance(message, dict) or (number is None and "id" in message):
+            problem = "a message is an object whose id is a text or a number"
+            return json_rpc.error(None, Refused(INVALID_REQUEST, problem))
+        if number is None:
+            return self._notified(message, line)
+        if "method" not in message and ("result" in message or "error" in message):
+            return None
+        if line and self._answers.is_for_sdk(message):
+            await self._sdk.take(line, number, self)
+            return None
+        return await self._answered(message, number)
+
+    async def _answered(self, message: dict[str, Any], number: Any) -> dict[str, Any] | None:
+        task = asyncio.create_task(self._answers.result(message))
+        self._running[number] = task
+        try:
+            return json_rpc.result(number, await task)
+        except Refused as error:
+            return json_rpc.error(number, error)
+        except asyncio.CancelledError:
+            # By the client, unless this task itself is cancelled.
+            if task.cancelled() and not asyncio.current_task().cancelling():  # type: ignore[union-attr]
+                return None
+            raise
+        finally:
+            self._running.pop(number, None)
+
+    def _notified(self, message: dict[str, Any], line: bytes) -> dict[str, Any] | None:
+        if not isinstance(message.get("method"), str):
+            return json_rpc.error(None, Refused(INVALID_REQUEST, "a message has a method"))
+        params = message.get("params")
+        if message["method"] == "notifications/cancelled" and isinstance(params, dict):
+            number = json_rpc.request_id({"id": params.get("requestId")})
+            self._sdk.cancelled(line, number)
+            if task := self._running.get(number):
+                task.cancel()
+        return None
+
+    def _import(self) -> asyncio.Task[Any]:
+        """In a thread: it takes part of a second."""
+        if self._importing is None:
+            self._importing = asyncio.create_task(asyncio.to_thread(_needed_modules))
+        return self._importing
+
+    async def _service(self) -> Any:
+        calls, service = await asyncio.shield(self._import())
+        return service.McpService(calls.RemoteCalls(self._connection), self._profile)
+
+    async def sdk_server(self, lines: "SdkLines") -> None:
+        """Runs the SDK for what it alone answers."""
+        sdk = await asyncio.to_thread(import_module, f"{__package__}.sdk_server")
+        await sdk.serve_lines(await self._service(), lines)
+
+
+class SdkLines:
+    """The lines that the SDK answers, in the form that its transport takes."""
+
+    def __init__(self, lines: StdioLines) -> None:
+        self._lines = lines
+        self._queue: asyncio.Queue[str | None] = asyncio.Queue()
+        self._task: asyncio.Task[None] | None = None
+        self._numbers = set[Any]()
+
+    async def take(self, line: bytes, number: Any, server: StdioServer) -> None:
+        """Gives it a request, with the first one the SDK itself."""
+        if self._task is None:
+            self._task = asyncio.create_task(server.sdk_server(self))
+        self._numbers.add(number)
+        await self._queue.put(line.decode(errors="replace"))
+
+    def cancelled(self, line: bytes, number: Any) -> None:
+        """Tells it that the client wants no more of a request that it was given."""
+        if number in self._numbers:
+            self._queue.put_nowait(line.decode(errors="replace"))
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> str:
-        line = await self._lines.get()
+        line = await self._queue.get()
         if line is None:
             raise StopAsyncIteration
         return line
 
     async def write(self, text: str) -> None:
-        """Leaves out what has been answered early."""
-        if self._answered and (answered := self._answered & _ids(text)):
-            self._answered -= answered
-            return
-        # A client that does not read must not keep other calls from going on.
-        await asyncio.to_thread(self._send, text)
+        """A line of the SDK's."""
+        await self._lines.write(text.encode(errors="replace"))
 
     async def flush(self) -> None:
-        """Nothing is held back."""
+        """Holds nothing back."""
 
-    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
-        held = b""
-        while part := os.read(self._source, _READ_BYTES):
-            *lines, held = (held + part).split(b"\n")
-            for line in filter(bytes.strip, lines):
-                loop.call_soon_threadsafe(self._take, line.decode(errors="replace"))
-        loop.call_soon_threadsafe(self._end)
-
-    def _take(self, line: str) -> None:
-        if self._early is not None:
-            self._answer_early(self._early, line)
-        self._lines.put_nowait(line)
-        self._changed.set()
-
-    def _answer_early(self, early: EarlyAnswers, line: str) -> None:
-        try:
-            message = json.loads(line)
-        except (ValueError, RecursionError):
-            return
-        result = early.answer(message)
-        if result is None:
-            self.has_unanswered |= isinstance(message, dict) and "id" in message
-        else:
-            self._answered.add(message["id"])
-            answer = {"jsonrpc": "2.0", "id": message["id"], "result": result}
-            self._send(json.dumps(answer, ensure_ascii=False, separators=(",", ":")) + "\n")
-
-    def _end(self) -> None:
-        self._lines.put_nowait(None)
-        self.is_closed = True
-        self._changed.set()
-
-    def _send(self, text: str) -> None:
-        encoded = text.encode(errors="replace")
-        while encoded:
-            encoded = encoded[os.write(self._sink, encoded) :]
-
-
-async def answer_lines(lines: StdioLines, profile: str, connection: Any) -> None:
-    """Answers until the client closes its side. `connection`: as RemoteCalls takes it."""
-    lines.begin()
-    await lines.first_questions()
-    # Who only asked what there is, and left, does not wait for it.
-    if lines.is_closed and not lines.has_unanswered:
-        return
-    sdk, calls, service = await asyncio.to_thread(_needed_modules)
-    lines.end_early_answers()
-    await sdk.serve_lines(service.McpService(calls.RemoteCalls(connection), profile), lines)
+    async def close(self) -> None:
+        """Ends with the client."""
+        if self._task is not None:
+            self._queue.put_nowait(None)
+            await asyncio.gather(self._task, return_exceptions=True)
 
 
 def _needed_modules() -> list[Any]:
-    return [
-        import_module(f"{__package__}.{name}") for name in ("sdk_server", "remote_calls", "service")
-    ]
-
-
-def _ids(text: str) -> set[str | int]:
-    """The id of an answer."""
-    message = json.loads(text)
-    is_answer = "result" in message or "error" in message
-    return {message["id"]} if is_answer and isinstance(message.get("id"), str | int) else set()
+    return [import_module(f"{__package__}.{name}") for name in ("remote_calls", "service")]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from camillo_server.gateway.mcp.early_answers import HANDSHAKE_VERSIONS, EarlyAnswers
+from camillo_server.gateway.mcp.direct_answers import HANDSHAKE_VERSIONS, DirectAnswers
 from camillo_server.gateway.mcp.profiles import PROFILES
 from camillo_server.gateway.mcp.sdk_server import sdk_server
 from camillo_server.gateway.mcp.service import McpService
@@ -97,7 +97,7 @@ async def test_failures_reach_the_model(web: Web) -> None:
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-async def test_early_answers_are_those_of_the_sdk(profile: str) -> None:
+async def test_direct_answers_are_those_of_the_sdk(profile: str) -> None:
     for version in HANDSHAKE_VERSIONS:
         about = {"protocolVersion": version, "capabilities": {}}
         first = {**about, "clientInfo": {"name": "test", "version": "1"}}
@@ -121,11 +121,14 @@ async def test_of_a_defect_only_the_log_tells_more(mode: str) -> None:
 
 async def same_answers(profile: str, asked: list[tuple[str, dict[str, Any]]]) -> None:
     requests = requests_of(asked)
-    early = EarlyAnswers(profile)
-    answers = {each["id"]: early.answer(each) for each in requests}
-    assert None not in answers.values()
+    direct = DirectAnswers(profile, no_service)
+    answers = {each["id"]: await direct.result(each) for each in requests}
     by_sdk = await answers_of_sdk(profile, requests)
     assert answers == {number: each["result"] for number, each in by_sdk.items()}
+
+
+async def no_service() -> McpService:
+    raise AssertionError("no answer of these needs a server")
 
 
 def requests_of(asked: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
@@ -167,23 +170,6 @@ class Lines:
         pass
 
 
-def test_what_is_not_whole_is_left_to_the_sdk() -> None:
-    early = EarlyAnswers("standard")
-    for message in (
-        {"id": 1, "method": "tools/list"},
-        {"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25"}},
-        {"id": 1, "method": "tools/list", "params": {"_meta": {}}},
-        {"id": None, "method": "server/discover", "params": ENVELOPE},
-        {"method": "server/discover", "params": ENVELOPE},
-        {"id": 1, "method": 7, "params": ENVELOPE},
-        {"id": 1, "method": "server/discover", "params": [1]},
-        ["no", "object"],
-        7,
-    ):
-        assert early.answer(message) is None
-    assert early.answer({"id": 1, "method": "server/discover", "params": ENVELOPE}) is not None
-
-
 async def test_only_the_protocol_is_on_standard_output_and_it_ends_with_its_input(
     web: Web,
 ) -> None:
@@ -198,8 +184,8 @@ async def test_only_the_protocol_is_on_standard_output_and_it_ends_with_its_inpu
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write("\n".join([*lines, ""]).encode())
-        answers = [json.loads(await process.stdout.readline()) for _ in range(2)]
-        assert [each["id"] for each in answers] == ["a", "b"]
+        answers = [json.loads(await process.stdout.readline()) for _ in range(3)]
+        assert [each["id"] for each in answers] == [None, "a", "b"]
         process.stdin.close()
         assert await process.wait() == 0
         assert await process.stdout.read() == b""

@@ -107,8 +107,13 @@ async def test_slots_are_set_read_found_and_removed(alice: Client) -> None:
 
 
 async def test_failures_say_what_to_do(alice: Client) -> None:
-    reply = await failed(alice, "remember", contents="x", tags="a", importance="high")
-    for problem in ("'contents'", "content is missing", "tags must be array", "importance must be"):
+    reply = await failed(alice, "remember", text="x", tags="a,b", importance="high")
+    for problem in (
+        "content is missing",
+        'tags must be an array: send ["a", "b"]',
+        "importance must be a number such as 0.8",
+        "remember takes content, kind",
+    ):
         assert problem in reply
     for since in (
         "yesterday",
