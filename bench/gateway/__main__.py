@@ -12,7 +12,7 @@ from bench.artifacts.calls import AGENT, delete, read
 from bench.gateway import hooks
 from bench.gateway.http_caller import http_caller
 from bench.gateway.mcp_messages import MCP_HEADERS, message, o200k_counter, tool_call
-from bench.gateway.mcp_process import cold_starts, warm_starts
+from bench.gateway.mcp_process import cold_starts, crowd_starts, warm_starts
 from bench.gateway.oracle import oracle
 from bench.material.texts import Texts
 from bench.measure.client import Material, connected, recall_call, remember_call
@@ -163,6 +163,7 @@ async def _start(options: GatewayOptions, ports: Ports) -> Figures:
     """`camillo mcp` as a client starts it. A cold one listens at the default port, which has to be free."""
     address = f"127.0.0.1:{ports.app.port}"
     figures = await asyncio.to_thread(warm_starts, options.rounds, address, ports.app.secret)
+    figures |= await asyncio.to_thread(crowd_starts, 3, address, ports.app.secret)
     with temporary_directory() as directory:
         fresh = [directory / str(number) for number in range(max(2, options.rounds // 3))]
         return figures | await asyncio.to_thread(cold_starts, fresh)

@@ -6,12 +6,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from bench.measure.timing import Figure, Figures
 
 CAMILLO = Path(sys.executable).with_name("camillo")
+CROWD = 6
 HANDSHAKE = {
     "protocolVersion": "2025-06-18",
     "capabilities": {},
@@ -27,6 +29,17 @@ def warm_starts(runs: int, address: str, secret: str) -> Figures:
         "mcp_start_warm_ms": Figure(tuple(listed for listed, _ in taken)),
         "mcp_first_recall_warm_ms": Figure(tuple(recalled for _, recalled in taken)),
     }
+
+
+def crowd_starts(runs: int, address: str, secret: str) -> Figures:
+    """Until the last of six clients that start at once has its first recall, in milliseconds, while a server runs."""
+    environ = {**_environ(), "CAMILLO_ADDRESS": address, "CAMILLO_KEY": secret}
+    slowest = list[float]()
+    for _ in range(runs):
+        with ThreadPoolExecutor(CROWD) as pool:
+            recalled = pool.map(lambda _: _taken(environ)[1], range(CROWD))
+            slowest.append(max(recalled))
+    return {"mcp_first_recall_of_six_ms": Figure(tuple(slowest))}
 
 
 def cold_starts(directories: list[Path]) -> Figures:
