@@ -1,5 +1,7 @@
 """Arguments of tools in the forms that clients and models send them."""
 
+from typing import Any
+
 import pytest
 from camillo_server.gateway.mcp.arguments import moment, read_arguments
 from camillo_server.gateway.mcp.profiles import PROFILES, tools_of
@@ -7,7 +9,7 @@ from camillo_server.gateway.mcp.tool import ToolRefused
 
 TOOLS = {**tools_of("standard"), **tools_of("designs")}
 
-UNDERSTOOD = [
+UNDERSTOOD: list[tuple[str, Any, dict[str, Any]]] = [
     ("remember", {"content": "x", "tags": '["home", "工作"]'}, {"tags": ["home", "工作"]}),
     ("remember", {"content": "x", "tags": "home"}, {"tags": ["home"]}),
     ("remember", {"content": "x", "tags": [7]}, {"tags": ["7"]}),
@@ -31,7 +33,7 @@ UNDERSTOOD = [
         {"session_id": "5", "actor": {"type": "human", "id": "k"}, "content": {"text": "x"}},
     ),
 ]
-SLOT_CONTENTS = [
+SLOT_CONTENTS: list[tuple[Any, Any]] = [
     ('{"type": "reminder"}', {"type": "reminder"}),
     ("[1, 2]", [1, 2]),
     ("null", None),
@@ -44,7 +46,7 @@ SLOT_CONTENTS = [
     ("true", "true"),
     ("{not json", "{not json"),
 ]
-REFUSED = [
+REFUSED: list[tuple[str, Any, str]] = [
     ("recall", {}, "query is missing"),
     ("recall", {"query": None}, "query is missing"),
     ("recall", [], "query is missing"),
