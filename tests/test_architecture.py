@@ -80,6 +80,7 @@ CATCH_ALL = {
     "rpc.pipeline",
     "kernel.background",
     "gateway.mcp.sdk_server",
+    "gateway.mcp.direct_answers",
     "spool.replay",
     "cli.program",
     "hooks.command",

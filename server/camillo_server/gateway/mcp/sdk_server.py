@@ -32,7 +32,7 @@ LOG = logging.getLogger(__name__)
 Result = dict[str, Any]
 
 
-class ToolCall(types.CallToolRequestParams):
+class LenientToolCall(types.CallToolRequestParams):
     """With arguments in whatever form clients send them: `read_arguments` says what is wrong."""
 
     arguments: Any = None
@@ -59,7 +59,7 @@ def sdk_server(service: McpService) -> Server[Any]:
     async def list_tools(_: Any, params: types.PaginatedRequestParams) -> Result:
         return _complete(offers.tools_listed(profile))
 
-    async def call_tool(_: Any, params: ToolCall) -> Result:
+    async def call_tool(_: Any, params: LenientToolCall) -> Result:
         return await _result(service.call_tool(params.name, params.arguments))
 
     async def list_resources(_: Any, params: types.PaginatedRequestParams) -> Result:
@@ -84,7 +84,7 @@ def sdk_server(service: McpService) -> Server[Any]:
             raise MCPError(UNAVAILABLE, failures.failure_line(error)) from None
 
     server.add_request_handler("tools/list", types.PaginatedRequestParams, list_tools)
-    server.add_request_handler("tools/call", ToolCall, call_tool)
+    server.add_request_handler("tools/call", LenientToolCall, call_tool)
     server.add_request_handler("resources/list", types.PaginatedRequestParams, list_resources)
     server.add_request_handler(
         "resources/templates/list", types.PaginatedRequestParams, list_templates
