@@ -37,7 +37,14 @@ from camillo_server.rpc.field_limits import (
     rule,
     stated_or_default,
 )
-from camillo_server.rpc.fields import channel_of, check_mask, distinct, sensitivity_of, time_of
+from camillo_server.rpc.fields import (
+    channel_of,
+    check_mask,
+    distinct,
+    sensitivity_of,
+    tags_of,
+    time_of,
+)
 from camillo_server.rpc.json_values import flat_object
 from camillo_server.rpc.secret_fields import refuse_secrets
 from camillo_server.rpc.validate import ARTIFACT_ID, Checks
@@ -61,7 +68,7 @@ CHANGES: dict[str, Callable[[pb.NewArtifact], Any]] = {
     "name": lambda m: m.name,
     "description": lambda m: m.description,
     "session_id": lambda m: m.session_id,
-    "tags": lambda m: distinct(m.tags),
+    "tags": lambda m: tags_of(m.tags),
     "metadata": lambda m: flat_object(m.metadata),
     "expires_at": lambda m: time_of(m, "expires_at"),
     "pinned": lambda m: m.pinned,
@@ -214,8 +221,8 @@ def artifact_filter(message: pb.ArtifactFilter) -> ArtifactFilter:
         created_before=time_of(message, "created_before"),
         min_size=message.min_size_bytes,
         max_size=message.max_size_bytes,
-        tags_any=distinct(message.tags_any),
-        tags_all=distinct(message.tags_all),
+        tags_any=tags_of(message.tags_any),
+        tags_all=tags_of(message.tags_all),
         max_sensitivity=Sensitivity(level) if level else None,
         cited_by=memories_messages.read_memory_id(cited_by) if cited_by else None,
     )

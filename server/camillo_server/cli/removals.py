@@ -138,6 +138,8 @@ def note_receipt(receipt: ForgetReceipt) -> None:
     """What may not be stored again, and the receipt's id."""
     if blocked := receipt.blocked_values:
         note(f"{counted(blocked, 'value', 'values')} may not be stored again")
+    if common := receipt.unblocked_values:
+        note(f"{counted(common, 'text', 'texts')} may be: too short or too common to be blocked")
     if receipt.receipt_id:
         note(f"receipt {receipt.receipt_id}")
 

@@ -13,7 +13,7 @@ from camillo_server.kernel.attribution import attributed
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import rule, stated_or_default
-from camillo_server.rpc.fields import distinct
+from camillo_server.rpc.fields import tags_of
 from camillo_server.rpc.page_tokens import fitting, list_binding
 from camillo_server.rpc.tokens import page_token, read_page_token
 from camillo_server.rpc.validate import Checks
@@ -96,7 +96,7 @@ def compaction_work(request: service.CompactRequest) -> Criteria | Sequence[UUID
         return [UUID(value) for value in dict.fromkeys(request.proposals.ids)]
     message = request.criteria
     return Criteria(
-        tags=distinct(message.tags),
+        tags=tags_of(message.tags),
         tag_threshold=message.tag_threshold or None,
         skip_near_duplicates=message.skip_near_duplicates,
         skip_tags=message.skip_tags,

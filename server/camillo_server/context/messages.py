@@ -31,7 +31,7 @@ from camillo_server.kernel.scope import SHARED, Role, Scope
 from camillo_server.rpc import fields
 from camillo_server.rpc.call import Call, demanded_freshness
 from camillo_server.rpc.field_limits import rule
-from camillo_server.rpc.fields import channel_of, distinct, sensitivity_of, time_of
+from camillo_server.rpc.fields import channel_of, distinct, sensitivity_of, tags_of, time_of
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import Checks
 from camillo_server.search.recall_query import TimeMode
@@ -208,7 +208,7 @@ def digest_request(request: service.BuildDigestRequest, call: Call) -> BundleReq
         freshness=demanded_freshness(request.freshness, call),
         as_of=time_of(request, "current_time"),
         explain=request.explain,
-        tags=distinct(request.tags),
+        tags=tags_of(request.tags),
         document_categories=call.principal.document_categories,
     )
 

@@ -19,7 +19,15 @@ from camillo_server.kernel.paging import PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.rpc import fields, tokens
 from camillo_server.rpc.field_limits import rule
-from camillo_server.rpc.fields import channel_of, distinct, member, members, sensitivity_of, time_of
+from camillo_server.rpc.fields import (
+    channel_of,
+    distinct,
+    member,
+    members,
+    sensitivity_of,
+    tags_of,
+    time_of,
+)
 from camillo_server.rpc.page_tokens import fitting
 from camillo_server.rpc.validate import Checks
 
@@ -86,7 +94,7 @@ def decision_draft(message: pb.NewDecision) -> DecisionDraft:
         session_id=message.session_id,
         channel=channel_of(message.channel),
         sensitivity=sensitivity_of(message.sensitivity),
-        tags=distinct(message.tags),
+        tags=tags_of(message.tags),
         decided_at=time_of(message, "decided_at"),
     )
 
@@ -125,6 +133,6 @@ def decision_filter(message: service.DecisionFilter) -> DecisionFilter:
         statuses=members(message.statuses, DecisionStatus) or (DecisionStatus.ACTIVE,),
         reaches=members(message.reaches, DecisionReach),
         session_id=message.session_id,
-        tags_any=distinct(message.tags_any),
+        tags_any=tags_of(message.tags_any),
         ref=message.ref,
     )

@@ -36,7 +36,7 @@ from camillo_server.kernel.scope import Principal, Scope, shared_scope
 from camillo_server.rpc import fields
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.field_limits import broken_limits, rule
-from camillo_server.rpc.fields import channel_of, distinct, member, sensitivity_of, time_of
+from camillo_server.rpc.fields import channel_of, distinct, member, sensitivity_of, tags_of, time_of
 from camillo_server.rpc.json_values import fill_json, plain_object
 from camillo_server.rpc.page_tokens import fitting
 from camillo_server.rpc.tokens import RevisionTokens, page_token
@@ -213,7 +213,7 @@ def event_draft(message: pb.NewEvent) -> EventDraft:
         kind=member(message.kind, EventKind.MESSAGE),
         channel=channel_of(message.channel),
         sensitivity=sensitivity_of(message.sensitivity),
-        tags=distinct(message.tags),
+        tags=tags_of(message.tags),
         occurred_at=time_of(message, "occurred_at"),
         refs=distinct(message.refs),
         importance=message.importance if message.HasField("importance") else None,

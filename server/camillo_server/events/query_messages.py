@@ -14,7 +14,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import Call
 from camillo_server.rpc.field_limits import rule
-from camillo_server.rpc.fields import channel_of, distinct, levels_up_to, members, time_of
+from camillo_server.rpc.fields import channel_of, levels_up_to, members, tags_of, time_of
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import Checks
 
@@ -46,8 +46,8 @@ def event_filter(message: pb.EventFilter) -> EventFilter:
         session_id=message.session_id,
         kinds=members(message.kinds, EventKind),
         actor_types=members(message.actor_types, ActorType),
-        tags_any=distinct(message.tags_any),
-        tags_all=distinct(message.tags_all),
+        tags_any=tags_of(message.tags_any),
+        tags_all=tags_of(message.tags_all),
         occurred_from=time_of(message, "occurred_from"),
         occurred_before=time_of(message, "occurred_before"),
         ref=message.ref,

@@ -135,6 +135,7 @@ def forget_receipt(
         stores=fields.store_messages(receipt.stores),
         forgotten_at=receipt.forgotten_at,
         blocked_values=receipt.blocked_values,
+        unblocked_values=receipt.unblocked_values,
         records=forgetting_pb2.RecordIds(
             memory_ids=memory_ids,
             **{FIELDS[store]: ids for store, ids in receipt.records.items()},

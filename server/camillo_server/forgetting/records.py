@@ -86,6 +86,7 @@ class ForgottenReplay:
     records: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     left_ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     scopes: int = 1
+    unblocked_values: int = 0
 
     def with_rest(self, rest: Sequence["ForgottenReplay"]) -> "ForgottenReplay":
         """The receipt for this scope and others."""
@@ -99,6 +100,7 @@ class ForgottenReplay:
             records=_joined([each.records for each in every]),
             left_ids=_joined([each.left_ids for each in every]),
             scopes=sum(each.scopes for each in every),
+            unblocked_values=self.unblocked_values,
         )
 
 

@@ -30,6 +30,7 @@ from camillo_server.rpc.fields import (
     fill_timestamp,
     member,
     sensitivity_of,
+    tags_of,
     time_of,
 )
 from camillo_server.rpc.json_values import fill_json, plain_object
@@ -41,7 +42,7 @@ NOT_RESTRICTED = "must not be RESTRICTED: documents are the tenant's"
 CHANGES: dict[str, Callable[[pb.NewDocument], Any]] = {
     "title": lambda m: m.title,
     "categories": lambda m: distinct(m.categories),
-    "tags": lambda m: distinct(m.tags),
+    "tags": lambda m: tags_of(m.tags),
     "sensitivity": lambda m: sensitivity_of(m.sensitivity),
     "source_url": lambda m: m.source_url,
     "provenance": lambda m: plain_object(m.provenance),
@@ -131,7 +132,7 @@ def document_filter(message: pb.DocumentFilter) -> DocumentFilter:
     return DocumentFilter(
         name_prefix=message.name_prefix,
         categories_any=distinct(message.categories_any),
-        tags_any=distinct(message.tags_any),
+        tags_any=tags_of(message.tags_any),
         archived=member(message.archived, Archived.EXCLUDE),
     )
 

@@ -25,7 +25,7 @@ from camillo_server.memories.memory_filter import Archived
 from camillo_server.rpc import fields, tokens
 from camillo_server.rpc.call import Call
 from camillo_server.rpc.field_limits import rule
-from camillo_server.rpc.fields import distinct, member, members, time_of
+from camillo_server.rpc.fields import member, members, tags_of, time_of
 from camillo_server.rpc.plan_tokens import check_plan, plan_token
 from camillo_server.rpc.validate import Checks
 
@@ -73,8 +73,8 @@ def selector_of(message: service.LifecycleSelector) -> MemorySelector:
         memory_ids=tuple(MemoryId(UUID(value)) for value in dict.fromkeys(message.memory_ids)),
         unused_since=time_of(message, "unused_since"),
         created_before=time_of(message, "created_before"),
-        tags_any=distinct(message.tags_any),
-        tags_all=distinct(message.tags_all),
+        tags_any=tags_of(message.tags_any),
+        tags_all=tags_of(message.tags_all),
         kinds=members(message.kinds, MemoryKind),
         max_access_count=message.max_access_count if message.HasField("max_access_count") else None,
         importance_below=message.importance_below if message.HasField("importance_below") else None,

@@ -11,7 +11,7 @@ from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.memories.memory_filter import NO_FILTER, Archived, MemoryFilter, Validity
-from camillo_server.rpc.fields import distinct, member, time_of
+from camillo_server.rpc.fields import distinct, member, tags_of, time_of
 from camillo_server.rpc.json_values import flat_object
 
 
@@ -21,8 +21,8 @@ def memory_filter(message: pb.MemoryFilter) -> MemoryFilter:
         return NO_FILTER
     level = message.max_sensitivity
     filter_ = MemoryFilter(
-        tags_any=distinct(message.tags_any),
-        tags_all=distinct(message.tags_all),
+        tags_any=tags_of(message.tags_any),
+        tags_all=tags_of(message.tags_all),
         kinds=tuple(MemoryKind(value) for value in message.kinds if value),
         session_id=message.session_id,
         occurred_from=time_of(message, "occurred_from"),

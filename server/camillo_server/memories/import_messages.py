@@ -93,7 +93,7 @@ class ImportStream:
         self._answer.merged += imported.merged
         for redaction in imported.redactions:
             self._answer.redactions[redaction.kind] += 1
-        self._revision = imported.revision
+        self._revision = max(self._revision, imported.revision)
 
     def _begin(self, message: service.ImportMemoriesRequest) -> Call:
         if self._call is None:

@@ -7,14 +7,19 @@ from datetime import datetime
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.clock import Clock
-from camillo_server.kernel.errors import AlreadyExists, DomainError, NotFound, ValueRejected
+from camillo_server.kernel.errors import (
+    AlreadyExists,
+    DomainError,
+    NotFound,
+    ValueRejected,
+)
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.paging import BEFORE_ALL, PageCursor, WatchPosition
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.memories.builder import BuiltRows, MemoryBuilder
-from camillo_server.memories.memory import Memory, MemoryDraft, MemoryVersion, NewRow
+from camillo_server.memories.memory import Memory, MemoryDraft, MemoryVersion, NewRow, over
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.store.reader import MemoryChange, MemoryReader
 from camillo_server.memories.store.writer import MemoryWriter
@@ -93,7 +98,9 @@ class Memories:
     ) -> Remembered:
         """Stores a draft, or adds it to the memory that says the same; with `omit_forgotten`, without sentences of its
         content that were forgotten; `now` is when it counts as written. Raises AlreadyExists, ValueRejected; NotFound where a
-        repeated request was added to a memory that is gone."""
+        repeated request was added to a memory that is gone, and InvalidField where it has expired."""
+        if draft.expires_at is not None and await self._over(scope, [draft], request, now):
+            raise over("memory.expires_at", draft.expires_at)
         built = await self._builder.build(
             scope,
             [draft],
@@ -111,7 +118,9 @@ class Memories:
     async def foresee(
         self, scope: Scope, draft: MemoryDraft, now: datetime
     ) -> tuple[Remembered, NewRow]:
-        """What `remember` will make of a draft, and its row; nothing is stored, and Postgres asked nothing."""
+        """What `remember` will make of a draft, and its row; nothing is stored, and Postgres asked nothing. Raises InvalidField."""
+        if draft.expires_at is not None and draft.expires_at < now:
+            raise over("memory.expires_at", draft.expires_at)
         built = await self._builder.build(scope, [draft], now=now, is_provisional=True)
         row = built.rows[0].with_terms()
         return Remembered(row.memory, 0, built.redactions[0]), row
@@ -126,6 +135,8 @@ class Memories:
     ) -> BatchRemembered:
         """Stores drafts as `remember` does, each with a result of its own. Of two drafts with one id the first is
         stored."""
+        refused = await self._over(scope, drafts, request, None)
+        drafts = [draft for i, draft in enumerate(drafts) if i not in refused]
         built = await self._builder.build(
             scope,
             drafts,
@@ -134,7 +145,32 @@ class Memories:
         stored = await self._writer.remember_many(
             scope, built.rows, built.replay, request, now=built.now
         )
-        return BatchRemembered(outcomes(built, scope, stored), stored.revision)
+        done = iter(outcomes(built, scope, stored))
+        results = [
+            refused[i] if i in refused else next(done) for i in range(len(drafts) + len(refused))
+        ]
+        return BatchRemembered(results, stored.revision)
+
+    async def _over(
+        self,
+        scope: Scope,
+        drafts: Sequence[MemoryDraft],
+        request: RequestKey | None,
+        now: datetime | None,
+    ) -> dict[int, DomainError]:
+        """Why drafts are refused that have expired, by their indexes. A repeated request is judged by the time of the first."""
+        now = now or self._clock.now()
+
+        def expired(at: datetime) -> dict[int, DomainError]:
+            ends = ((i, draft.expires_at) for i, draft in enumerate(drafts))
+            found = ((i, end) for i, end in ends if end is not None and end < at)
+            return {i: over("memory.expires_at", end) for i, end in found}
+
+        refused = expired(now)
+        if not refused or request is None:
+            return refused
+        first = await self._writer.first_answer(scope, request, MemoriesReplay, now=now)
+        return refused if first is None else expired(first.at)
 
     async def import_batch(
         self,
@@ -150,8 +186,14 @@ class Memories:
         now = self._clock.now()
         rows: dict[MemoryId, tuple[int, NewRow]] = {}
         redactions: list[Redaction] = []
-        built = await self._builder.build_imported(scope, drafts, now)
-        for index, (row, redacted) in enumerate(built):
+        refused = await self._over(scope, drafts, None, now)
+        kept_drafts = {i: draft for i, draft in enumerate(drafts) if i not in refused}
+        if not kept_drafts:
+            if after is not None:
+                await after
+            return ImportedBatch(0, stored=0, skipped=0, failures=refused)
+        built = await self._builder.build_imported(scope, [*kept_drafts.values()], now)
+        for index, (row, redacted) in zip(kept_drafts, built, strict=True):
             redactions += redacted
             rows[row.memory.memory_id] = (index, row)
         indexes, kept = zip(*rows.values(), strict=True)
@@ -160,8 +202,8 @@ class Memories:
         )
         return replace_fields(
             imported,
-            skipped=imported.skipped + len(drafts) - len(rows),
-            failures={indexes[row]: error for row, error in imported.failures.items()},
+            skipped=imported.skipped + len(kept_drafts) - len(rows),
+            failures=refused | {indexes[row]: error for row, error in imported.failures.items()},
             redactions=redactions,
         )
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.attribution import Attribution, TrustLevel
+from camillo_server.kernel.errors import InvalidField, invalid_field
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Kind, MemoryKind, Scalar, Sensitivity, is_chunk
 from camillo_server.text.field_texts import texts_in
@@ -170,6 +171,11 @@ class MemoryDraft:
             access_count=self.access_count,
             stated_count=self.stated_count,
         )
+
+
+def over(field: str, end: datetime) -> InvalidField:
+    """An expiry that has passed already."""
+    return invalid_field(field, f"must be later than now, is {end.isoformat()}")
 
 
 @dataclass(frozen=True, slots=True)

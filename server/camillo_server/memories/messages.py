@@ -32,6 +32,7 @@ from camillo_server.rpc.fields import (
     fill_timestamp,
     member,
     sensitivity_of,
+    tags_of,
     time_of,
 )
 from camillo_server.rpc.json_values import flat_object
@@ -55,7 +56,7 @@ def memory_draft(
         kind=memory_kind(message.kind),
         session_id=message.session_id,
         occurred_at=time_of(message, "occurred_at"),
-        tags=list(distinct(message.tags)),
+        tags=list(tags_of(message.tags)),
         sensitivity=sensitivity_of(message.sensitivity),
         importance=message.importance if message.HasField("importance") else None,
         metadata=flat_object(message.metadata) if message.HasField("metadata") else {},
@@ -312,7 +313,7 @@ FIELDS: dict[str, Callable[[pb.Memory], Any]] = {
     "kind": lambda m: memory_kind(m.kind),
     "session_id": lambda m: m.session_id,
     "occurred_at": lambda m: time_of(m, "occurred_at"),
-    "tags": lambda m: distinct(m.tags),
+    "tags": lambda m: tags_of(m.tags),
     "sensitivity": lambda m: sensitivity_of(m.sensitivity),
     "importance": importance,
     "metadata": lambda m: flat_object(m.metadata),

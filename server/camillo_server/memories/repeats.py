@@ -1,7 +1,6 @@
 """Repeats: memories that say exactly the same, and how they are merged into one."""
 
 import json
-import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import reduce
@@ -12,7 +11,7 @@ from camillo_server.kernel.attribution import Attribution
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.kinds import MemoryKind, Scalar, is_chunk
 from camillo_server.memories.memory import Memory
-from camillo_server.text.characters import is_piled
+from camillo_server.text.characters import composed
 
 # The limits of one memory: a merge keeps within them, too.
 MAX_TAGS = 64
@@ -58,10 +57,7 @@ def canonical_bytes(memory: Memory) -> bytes | None:
 
 def canonical_text(content: str) -> str:
     """The same text for contents that differ in nothing but spaces and how their letters are composed."""
-    # Ordering piled combining marks takes long, and leaving some out would make two memories one.
-    return " ".join(
-        (content if is_piled(content) else unicodedata.normalize("NFC", content)).split()
-    )
+    return " ".join(composed(content).split())
 
 
 def merge(kept: Memory, repeats: Sequence[Memory], now: datetime) -> Memory:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from camillo_server.embedding.embedder import Vector
@@ -15,7 +16,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.memories.builder import shortened_content
 from camillo_server.memories.memories import Remembered
-from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.memories.memory import Memory, NewRow, over
 from camillo_server.memories.store.lineage import Lineage
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.store.writer import MemoryWriter
@@ -62,6 +63,10 @@ class UpdateMemory:
         """The memory as it is now. Raises NotFound, VersionConflict, MemoryRepeated, ValueRejected, RequestIdReused, and
         InvalidField where it would end before it begins."""
         now = self._clock.now()
+        end = update.values.get("expires_at")
+        # A repeat is answered as the first request was.
+        if end is not None and end < now and not await self._is_repeat(scope, request, now):
+            raise over("memory.expires_at", end)
         # Expired or not: a new date brings it back.
         current, _ = await self._reader.get(scope, update.memory_id, MINIMIZE_LATENCY, now=None)
         if current is None:
@@ -96,6 +101,10 @@ class UpdateMemory:
             return Remembered(row.memory, written.revision, redactions, omitted)
         answered = await self._as_answered(scope, update.memory_id, written.record)
         return Remembered(answered, written.revision, redactions, omitted)
+
+    async def _is_repeat(self, scope: Scope, request: RequestKey | None, now: datetime) -> bool:
+        first = await self._writer.first_answer(scope, request, UpdateReplay, now=now)
+        return first is not None
 
     async def _row(
         self, scope: Scope, current: Memory, changed: Memory, vector: Vector | None

@@ -18,6 +18,7 @@ from camillo_server.kernel.off_loop import off_loop
 from camillo_server.redaction.redaction import Redaction
 from camillo_server.rpc.validate import Checks
 from camillo_server.storage.omission import OmittedText
+from camillo_server.text.characters import composed
 
 # Converting what was taken out, once.
 REDACTION_MICROSECONDS = 1.5
@@ -28,6 +29,11 @@ def distinct(values: Sequence[str]) -> tuple[str, ...]:
     """Without repeats, in the order given."""
     # A slice copies the list at once, which is twice as fast as iterating over the message's own.
     return tuple(dict.fromkeys(values[:])) if values else ()
+
+
+def tags_of(values: Sequence[str]) -> tuple[str, ...]:
+    """As `distinct`, each composed (Unicode's NFC): two spellings that look the same are one tag."""
+    return distinct([composed(value) for value in values]) if values else ()
 
 
 def member(value: int, default: Known) -> Known:

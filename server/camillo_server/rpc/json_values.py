@@ -11,6 +11,7 @@ from google.protobuf.struct_pb2 import Struct, Value
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.rpc.validate import Checks
 from camillo_server.rpc.value_limits import STORE_ELSEWHERE, characters_problem
+from camillo_server.text.characters import composed
 
 # Beyond it, neighbouring whole numbers are the same number.
 EXACT_WHOLE = 2**53
@@ -28,12 +29,14 @@ def plain_object(message: Struct) -> dict[str, Any]:
 
 
 def flat_object(message: Struct) -> dict[str, Scalar]:
-    """The object as plain values, its keys as they come; of one level alone."""
-    return {key: _scalar(value) for key, value in message.fields.items()}
+    """The object as plain values, its keys as they come; of one level alone. Keys and texts are composed (NFC)."""
+    return {composed(key): _scalar(value) for key, value in message.fields.items()}
 
 
 def _scalar(value: Value) -> Scalar:
     kind = value.WhichOneof("kind")
+    if kind == "string_value":
+        return composed(value.string_value)
     return None if kind in (None, "null_value") else getattr(value, kind)
 
 

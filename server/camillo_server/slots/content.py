@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from camillo_server.text.characters import border_at_or_before
+from camillo_server.text.characters import border_at_or_before, composed
 
 # Of a character, where every value is as short as can be: parsing it, and walking through it as often as a write does.
 PARSED_MICROSECONDS, WALKED_MICROSECONDS = 1 / 2, 1 / 2
@@ -172,7 +172,7 @@ def _name(value: Any) -> str:
 def _tags(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list):
         return ()
-    tags = (_name(each) for each in value)
+    tags = (composed(_name(each)) for each in value)
     return tuple(dict.fromkeys(each for each in tags if each))[:MAX_TAGS]
 
 

@@ -12,7 +12,7 @@ from camillo_server.kernel.scope import Principal, Scope, shared_scope
 from camillo_server.rpc import fields, tokens
 from camillo_server.rpc.call import Call
 from camillo_server.rpc.field_limits import rule
-from camillo_server.rpc.fields import distinct, sensitivity_of, time_of
+from camillo_server.rpc.fields import distinct, sensitivity_of, tags_of, time_of
 from camillo_server.rpc.json_values import fill_json, plain_object
 from camillo_server.rpc.page_tokens import add_fitting, fitting
 from camillo_server.rpc.validate import Checks
@@ -135,7 +135,7 @@ def if_version(request: Any) -> int | None:
 def slot_filter(request: service.ListSlotsRequest) -> SlotFilter:
     return SlotFilter(
         types=distinct(request.types),
-        tags_any=distinct(request.tags_any),
+        tags_any=tags_of(request.tags_any),
         updated_since=time_of(request, "updated_since"),
         trigger_before=time_of(request, "trigger_before"),
     )

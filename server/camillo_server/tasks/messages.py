@@ -11,7 +11,7 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.paging import PageCursor
 from camillo_server.rpc import fields, tokens
 from camillo_server.rpc.field_limits import rule
-from camillo_server.rpc.fields import check_mask, distinct, member, members, sensitivity_of
+from camillo_server.rpc.fields import check_mask, distinct, member, members, sensitivity_of, tags_of
 from camillo_server.rpc.page_tokens import fitting
 from camillo_server.rpc.validate import Checks
 from camillo_server.tasks.task import (
@@ -37,7 +37,7 @@ FIELDS: dict[str, Callable[[pb.NewTask], Any]] = {
     "session_id": lambda m: m.session_id,
     "sensitivity": lambda m: sensitivity_of(m.sensitivity),
     "channel": lambda m: member(m.channel, Channel.PRIVATE),
-    "tags": lambda m: distinct(m.tags),
+    "tags": lambda m: tags_of(m.tags),
 }
 
 

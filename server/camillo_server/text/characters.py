@@ -28,6 +28,13 @@ def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
     return "".join(_normalized(form, piece) for piece in independent_pieces(text))
 
 
+def composed(text: str) -> str:
+    """The text in NFC; one with more marks upon a letter than writing has as it is: leaving some out would make two texts one."""
+    if unicodedata.is_normalized("NFC", text) or is_piled(text):
+        return text
+    return unicodedata.normalize("NFC", text)
+
+
 def _normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
     if is_piled(text):
         text = _piled_marks().sub(r"\1", text)

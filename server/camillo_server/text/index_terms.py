@@ -52,7 +52,7 @@ MAX_COUNTED = 255
 SATURATION = 0.6
 LENGTH_NORMALIZATION = 0.4
 
-_FUNCTION_WORDS = """
+_FUNCTION_TEXT = """
 a about after again all already also although always am an and another any are arent as at away back be
 because been before being both but by can cannot cant could couldnt did didnt do does doesnt doing done
 dont down during each either else even ever every few for from had hadnt has hasnt have havent having he
@@ -63,6 +63,7 @@ such t than that the their theirs them then there these they this those though t
 too under until up upon us very was wasnt we were werent what when where whether which while who whom
 whose why will with within without wont would wouldnt yet you your yours yourself
 """
+FUNCTION_WORDS = frozenset(_FUNCTION_TEXT.split())
 
 
 def index_terms(text: str) -> list[str]:
@@ -309,7 +310,7 @@ def _term(word: str) -> str:
 
 
 _FOREIGN_TERMS: frozenset[str] = frozenset()
-FUNCTION_TERMS = frozenset(index_terms(_FUNCTION_WORDS))
+FUNCTION_TERMS = frozenset(index_terms(_FUNCTION_TEXT))
 """The terms of English function words. They are indexed like any other, so that a query made of nothing
 else finds something; beside other terms of a query they mislead more than they tell."""
 _FOREIGN_TERMS = frozenset(index_terms(SIGNS_OF_OTHERS)) - {*FUNCTION_TERMS, *index_terms(NO_SIGNS)}

@@ -102,7 +102,7 @@ async def test_who_may_restate_it_may(server: Server) -> None:
 
 
 async def test_the_blocks_of_a_receipt_are_lifted_together(server: Server) -> None:
-    stored = [await remember(server.alice, text) for text in (VALUE, "用户住在巴塞尔。", "👍")]
+    stored = [await remember(server.alice, text) for text in (VALUE, "用户住在巴塞尔。", "Ana")]
     answer = await server.alice(forget(*(each.memory_id for each in stored)))
     assert answer.receipt.blocked_values == 3
     other = await forgotten(server.alice, "another value")

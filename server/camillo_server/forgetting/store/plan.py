@@ -36,6 +36,7 @@ from camillo_server.memories.store.deletion import (
 )
 from camillo_server.storage.database import Session
 from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.text.common_values import is_common
 from camillo_server.text.value_fingerprints import SHORTEST_PART, value_fingerprint
 
 SQL = statements("forgetting/store/forgetting")
@@ -58,7 +59,7 @@ class Swept:
 @dataclass(frozen=True, slots=True)
 class DeletionPlan:
     """The records that go, by store, and what goes and comes back with them. `blocked` are the fingerprints of values that
-    may not be stated again, `searched` those by which repeats are recognized, `refs` the names by which records of another
+    may not be stated again, `unblocked` the number of texts that are no values and may, `searched` those by which repeats are recognized, `refs` the names by which records of another
     scope may cite one of these, `repeats` the records that were recognized."""
 
     records: Records
@@ -71,6 +72,7 @@ class DeletionPlan:
     stores: Mapping[str, int]
     left_ids: Records
     blocked: Collection[bytes] = ()
+    unblocked: int = 0
     searched: Collection[bytes] = ()
     repeats: Records = field(default_factory=dict)
 
@@ -118,6 +120,7 @@ class DeletionPlan:
             records=named({s: ids for s, ids in self.records.items() if s != "memories"}),
             left_ids=named(self.left_ids),
             scopes=int(any(self.records.values())),
+            unblocked_values=self.unblocked,
         )
 
 
@@ -158,16 +161,20 @@ class DeletionPlanner:
         await select(session, scope, cascade, await self._roots(selection))
         roots = {store: set(ids) for store, ids in cascade.records.items()}
         await follow(session, scope, cascade)
-        blocked: Collection[bytes] = ()
+        stated: Mapping[bytes, bool] = {}
         if not selection.allow_restating:
-            blocked = await self._fingerprints(
+            stated = await self._fingerprints(
                 selection, {**roots, "memories": cascade.records["memories"]}, shortest=0
             )
+        blocked = sorted(each for each, is_value in stated.items() if is_value)
         searched: Collection[bytes] = ()
         repeats: Records = {}
         left_ids: Records = {"unsearched_artifacts": swept.unsearched if swept else ()}
         if selection.repeats:
-            searched = await self._fingerprints(selection, roots, shortest=SHORTEST_PART)
+            of_roots = await self._fingerprints(selection, roots, shortest=SHORTEST_PART)
+            searched = [each for each, is_value in of_roots.items() if is_value]
+            if isinstance(selection.selector, Repeating):
+                searched = sorted({*searched, self._named(selection.selector)})
             repeats = await self._texts.repeating(searched, swept.revision if swept else 0)
             cascade.add_all(repeats)
             cascade.add_all(swept.records if swept else {})
@@ -179,7 +186,14 @@ class DeletionPlanner:
             await follow(session, scope, cascade)
         plan = await self._plan_of(cascade, events_under)
         left_ids = {**plan.left_ids, **left_ids}
-        return replace(plan, blocked=blocked, searched=searched, repeats=repeats, left_ids=left_ids)
+        return replace(
+            plan,
+            blocked=blocked,
+            unblocked=len(stated) - len(blocked),
+            searched=searched,
+            repeats=repeats,
+            left_ids=left_ids,
+        )
 
     async def _roots(self, selection: ForgetSelection) -> Records:
         selector = selection.selector
@@ -197,15 +211,20 @@ class DeletionPlanner:
 
     async def _fingerprints(
         self, selection: ForgetSelection, records: Records, *, shortest: int
-    ) -> Collection[bytes]:
-        """The fingerprints of what the records state, but of texts that are shorter; and those that were given."""
-        tenant_id, selector = self._scope.tenant_id, selection.selector
+    ) -> Mapping[bytes, bool]:
+        """The fingerprints of what the records state, but of texts that are shorter, and those that were given; and whether each
+        is of a value, which may be blocked and is searched for."""
+        selector = selection.selector
         if isinstance(selector, RestOf):
-            return selector.fingerprints
+            return dict.fromkeys(selector.fingerprints, True)
         fingerprints = await self._texts.fingerprints(records, shortest)
         if isinstance(selector, Repeating):
-            fingerprints.add(value_fingerprint(tenant_id, selector.value))
-        return sorted(fingerprints)
+            fingerprints[self._named(selector)] = not is_common(selector.value)
+        return fingerprints
+
+    def _named(self, selector: Repeating) -> bytes:
+        """The fingerprint of a text that a caller named, which is searched for whatever it is."""
+        return value_fingerprint(self._scope.tenant_id, selector.value)
 
     async def _events_under(self, cascade: Cascade) -> Collection[str]:
         """The events that the memories rest on."""

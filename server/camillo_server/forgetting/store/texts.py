@@ -14,6 +14,7 @@ from camillo_server.slots.content import parsed, statements_of
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
 from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.text.common_values import is_common
 from camillo_server.text.value_fingerprints import (
     SHORTEST_PART,
     value_fingerprint,
@@ -64,9 +65,10 @@ class RecordTexts:
         self._json = EncryptedJson(keyring)
         self._memories = RowReader(scope, keyring)
 
-    async def fingerprints(self, records: Records, shortest: int) -> set[bytes]:
-        """The fingerprints of what these records state, of memories, slots and documents in every version; but of shorter texts."""
-        found: set[bytes] = set()
+    async def fingerprints(self, records: Records, shortest: int) -> dict[bytes, bool]:
+        """The fingerprints of what these records state, of memories, slots and documents in every version, but of shorter texts; and
+        whether each is of a value, or of a text that anybody says."""
+        found: dict[bytes, bool] = {}
         for store in ("memories", *OWN_TEXTS):
             if ids := list(records.get(PARTS_OF.get(store, store), ())):
                 async for rows in self._rows(store, ids, since=0):
@@ -113,7 +115,7 @@ class RecordTexts:
             while rows := await cursor.fetchmany(size):
                 yield rows
 
-    def _fingerprints_of(self, store: str, rows: Sequence[Any], shortest: int) -> set[bytes]:
+    def _fingerprints_of(self, store: str, rows: Sequence[Any], shortest: int) -> dict[bytes, bool]:
         if store == "memories":
             texts = {self._memories.memory(row).content for row in rows}
         else:
@@ -125,7 +127,9 @@ class RecordTexts:
             }
         tenant_id = self._scope.tenant_id
         return {
-            value_fingerprint(tenant_id, text) for text in texts if text and len(text) >= shortest
+            value_fingerprint(tenant_id, text): not is_common(text)
+            for text in texts
+            if text and len(text) >= shortest
         }
 
     def _repeating(self, store: str, rows: Sequence[Any], known: frozenset[bytes]) -> list[str]:

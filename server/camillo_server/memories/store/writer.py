@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from typing import TypeVar
 
 from psycopg.errors import CheckViolation, UniqueViolation
 
@@ -66,6 +67,8 @@ CONFLICTS = (
     *(CONSTRAINT, UNREAD),
 )
 
+R = TypeVar("R")
+
 
 class MemoryWriter:
     """Writes memories of one scope: every write is one transaction that advances the scope's revision by one.
@@ -83,6 +86,13 @@ class MemoryWriter:
     ) -> Mapping[str, ShortenedText]:
         """Those of the texts that had forgotten sentences, without these."""
         return await without_forgotten(self._writes.database, scope, texts)
+
+    async def first_answer(
+        self, scope: Scope, request: RequestKey | None, record_type: type[R], *, now: datetime
+    ) -> R | None:
+        """The record of a request that was answered already."""
+        written = await self._writes.first_answer(scope, request, record_type, now)
+        return None if written is None else written.record
 
     async def remember(
         self,
