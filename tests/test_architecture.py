@@ -28,7 +28,7 @@ SHARED: Mapping[str, set[str]] = {
     "identity": set(),
     "embedding": {"storage", "text"},
     "reranking": {"embedding"},
-    "rpc": {"identity", "redaction", "storage", "telemetry"},
+    "rpc": {"identity", "redaction", "storage", "telemetry", "text"},
     "jobs": {"crypto", "embedding", "storage", "telemetry"},
     "spool": {"crypto", "redaction", "rpc", "storage", "telemetry", "text"},
 }
