@@ -24,6 +24,8 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle_settings import CompactionSettings
 from camillo_server.memories.memory import Memory, NewRow
+from camillo_server.text.differences import Difference, compare, tokens
+from camillo_server.text.substance import decisive_words, differ
 
 Rows = NDArray[np.float32]
 # Rows compared at once: against 10,000 others, 20 MB of cosines.
@@ -32,6 +34,9 @@ _BLOCK = 512
 _ROUNDING = 1e-6
 # More than one call takes: those that were refused lately come last.
 _MAX_GROUPS = 10 * MAX_COMPACTIONS
+# Pairs of texts whose words are compared in one call, a third of a millisecond each: what is nearly the same ten thousand times
+# over is put together in several calls.
+_MAX_PAIRS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +52,10 @@ class Comparable:
 
 def near_duplicates(compared: Comparable, likeness: float) -> Iterator[Sequence[Memory]]:
     """Groups of 2 to 64 in the order of their first ones; each is like the first of its group, so that no chain of
-    small steps leads from one thing to another. The same groups for the same memories in the same order."""
-    classes = _codes([(memory.sensitivity, _figures(memory)) for memory in compared.memories])
+    small steps leads from one thing to another, and no two differ in anything that decides. The same groups for the same memories
+    in the same order."""
+    classes = _codes([_class_of(memory) for memory in compared.memories])
+    pairs = Pairs(_MAX_PAIRS)
     models = _codes(compared.model_ids)
     grouped = np.zeros(len(compared.memories), np.bool_)
     for begin in range(0, len(compared.memories), _BLOCK):
@@ -59,13 +66,41 @@ def near_duplicates(compared: Comparable, likeness: float) -> Iterator[Sequence[
             first = begin + row
             if grouped[first]:
                 continue
-            others = np.flatnonzero(alike[row, row + 1 :] & ~grouped[first + 1 :])[
-                : MAX_SOURCES - 1
-            ]
-            if len(others):
-                group = [first, *(first + 1 + others).tolist()]
+            others = first + 1 + np.flatnonzero(alike[row, row + 1 :] & ~grouped[first + 1 :])
+            group = pairs.agreeing([first, *others.tolist()], compared.memories)
+            if len(group) > 1:
                 grouped[group] = True
                 yield [compared.memories[index] for index in group]
+
+
+class Pairs:
+    """Compares the words of so many pairs of texts; those beyond count as different, unless they are equal."""
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+
+    def agreeing(self, indices: Sequence[int], memories: Sequence[Memory]) -> list[int]:
+        """The first of these, and up to 63 of the others of which no two differ."""
+        group = [indices[0]]
+        for index in indices[1:]:
+            if len(group) == MAX_SOURCES:
+                break
+            text = memories[index].content
+            if not any(self._differ(text, memories[each].content) for each in group):
+                group.append(index)
+        return group
+
+    def _differ(self, one: str, other: str) -> bool:
+        if one == other:
+            return False
+        self._left -= 1
+        return self._left < 0 or differ(one, other)
+
+
+def _class_of(memory: Memory) -> tuple[object, ...]:
+    """The same for all that could be put together."""
+    content = memory.content
+    return memory.sensitivity, frozenset(figures(plain(content))), decisive_words(content)
 
 
 def _alike(
@@ -81,10 +116,6 @@ def _alike(
         cosines = np.where(both & of_one_model, cosines, by_words)
     alike: NDArray[np.bool_] = cosines >= np.float32(likeness - _ROUNDING)
     return alike
-
-
-def _figures(memory: Memory) -> frozenset[str]:
-    return frozenset(figures(plain(memory.content)))
 
 
 def _codes(values: Sequence[object]) -> NDArray[np.intp]:
@@ -135,9 +166,26 @@ def _of_tags(candidates: Groupable, used: set[MemoryId]) -> Iterator[Group]:
         if len(left) <= candidates.tag_threshold:
             continue
         for alike in _of_one_lifetime(left):
-            for piece in pieces(_in_order(alike)):
+            for piece in map(without_contradictions, pieces(_in_order(alike))):
+                if len(piece) < 2:
+                    continue
                 used.update(memory.memory_id for memory in piece)
                 yield Group(CompactionReason.TAG, tag, piece)
+
+
+def without_contradictions(piece: Sequence[Memory]) -> Sequence[Memory]:
+    """Those of which no other one says the opposite: which of two is right has to be settled first."""
+    words = [frozenset(token.text for token in tokens(memory.content)) for memory in piece]
+    left = set(range(len(piece)))
+    for index, own in enumerate(words):
+        for other in range(index):
+            # Contradicting texts have at least half of their words in common.
+            if 3 * len(own & words[other]) < len(own | words[other]):
+                continue
+            found = compare(piece[index].content, piece[other].content, is_one_session=True)
+            if found and Difference.NEGATION in found.differences:
+                left -= {index, other}
+    return [memory for index, memory in enumerate(piece) if index in left]
 
 
 def _of_one_lifetime(memories: Sequence[Memory]) -> Iterator[Sequence[Memory]]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from camillo_server.context.bundle import Candidate, ItemType
 from camillo_server.context.recipe import SectionRecipe
 from camillo_server.context.rendering import UNFENCED, cleaned, comparable, counted_parts
+from camillo_server.text.substance import substance
 from camillo_server.text.tokens import CountedText, TokenCounter
 
 CUT = " [\N{HORIZONTAL ELLIPSIS}]"
@@ -13,19 +14,17 @@ CUT = " [\N{HORIZONTAL ELLIPSIS}]"
 PIECE_BYTES = 1_100
 # The number of each token.
 CHARACTER_BYTES = 2
-# The number of words of a text, and the smallest hashes of its runs (deduplication.py).
-Likeness = tuple[int, tuple[int, ...]]
 # Made for one bundle.
 _OF_ONE_BUNDLE = (ItemType.GIVEN, ItemType.CONDENSED)
 
 
 class Piece:
     """What a bundle needs of a candidate beside its score and refs: the text as it is shown, and in the form in which
-    texts are compared; its likeness once it was compared, its lines and their tokens once it was shown."""
+    texts are compared; its lines and their tokens once it was shown."""
 
     __slots__ = (
         *("text", "lead", "is_derived", "is_cut", "shown", "comparable", "comparable_lead"),
-        *("likeness", "_lines"),
+        *("substance", "_lines"),
     )
 
     def __init__(self, candidate: Candidate) -> None:
@@ -36,7 +35,7 @@ class Piece:
         self.shown = cleaned(candidate.text) + CUT * self.is_cut
         self.comparable = comparable(candidate.text)
         self.comparable_lead = comparable(candidate.lead)
-        self.likeness: Likeness | None = None
+        self.substance = substance(self.comparable)
         self._lines: tuple[str, Sequence[CountedText], int] | None = None
 
     def is_of(self, candidate: Candidate) -> bool:
@@ -65,7 +64,7 @@ class Piece:
     @property
     def nbytes(self) -> int:
         """The same before and after its lines are made, which are little longer than what is shown, and cut into tokens."""
-        texts = (self.text, self.shown, self.shown, self.comparable, self.lead)
+        texts = (self.text, self.shown, self.shown, self.comparable, self.substance, self.lead)
         return PIECE_BYTES + sum(map(sys.getsizeof, texts)) + CHARACTER_BYTES * len(self.shown)
 
 

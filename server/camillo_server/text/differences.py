@@ -50,7 +50,9 @@ class Difference(enum.IntEnum):
     NAME = 4
 
 
-class _Kind(enum.Enum):
+class WordKind(enum.Enum):
+    """What a token is."""
+
     WORD = 0
     NUMBER = 1
     DATE = 2
@@ -58,9 +60,11 @@ class _Kind(enum.Enum):
     NAME = 4
 
 
-class _Token(NamedTuple):
+class ComparedWord(NamedTuple):
+    """A word or a figure, in the form in which it is compared."""
+
     text: str
-    kind: _Kind
+    kind: WordKind
     # With a capital letter at the beginning of a sentence, where every word has one.
     is_first: bool = False
 
@@ -75,7 +79,7 @@ class Comparison:
 
 def compare(one: str, other: str, *, is_one_session: bool = False) -> Comparison | None:
     """None where they say the same, or are of different things."""
-    mine, theirs = _tokens(one), _tokens(other)
+    mine, theirs = tokens(one), tokens(other)
     if max(len(mine), len(theirs)) > MAX_TOKENS or _have_other_subjects(mine, theirs):
         return None
     differences = list(_differences(mine, theirs))
@@ -86,50 +90,51 @@ def compare(one: str, other: str, *, is_one_session: bool = False) -> Comparison
     return Comparison(tuple(sorted(set(differences))), similarity)
 
 
-def _tokens(text: str) -> list[_Token]:
+def tokens(text: str, most: int = MAX_TOKENS) -> list[ComparedWord]:
+    """The words and figures of a text; of a longer text one more than `most`."""
     text = unicodedata.normalize("NFKC", _STAMP.sub("", text))
-    found, is_first = list[_Token](), True
+    found, is_first = list[ComparedWord](), True
     for match in _TOKEN.finditer(text):
         before = text[: match.start()].rstrip()
         is_first = not before or before[-1] in _SENTENCE_END
         found.append(_token(match[0], text, match.start(), is_first))
-        if len(found) > MAX_TOKENS:
+        if len(found) > most:
             break
     return found
 
 
-def _token(word: str, text: str, at: int, is_first: bool) -> _Token:
+def _token(word: str, text: str, at: int, is_first: bool) -> ComparedWord:
     if word[0].isdigit():
         return _number(word, text[at + len(word) :])
     if word[0] in NUMERALS:
-        return _Token(word, _Kind.NUMBER)
+        return ComparedWord(word, WordKind.NUMBER)
     lower = word.casefold()
     if lower in NEGATIONS or any(part in lower for part in NEGATION_PARTS):
-        return _Token("not", _Kind.NEGATION)
+        return ComparedWord(lower, WordKind.NEGATION)
     if word in NEGATION_SIGNS and not _is_affirming(text, at):
-        return _Token("not", _Kind.NEGATION)
+        return ComparedWord(word, WordKind.NEGATION)
     if word[0].isupper() and lower not in DATE_WORDS:
-        return _Token(lower, _Kind.WORD if is_first else _Kind.NAME, is_first)
+        return ComparedWord(lower, WordKind.WORD if is_first else WordKind.NAME, is_first)
     # "may" and "mars" are months with a capital letter alone.
     if lower in DATE_WORDS and (word[0].isupper() or not _has_case(word) or len(word) > 4):
-        return _Token(lower, _Kind.DATE)
-    return _Token(lower, _Kind.WORD)
+        return ComparedWord(lower, WordKind.DATE)
+    return ComparedWord(lower, WordKind.WORD)
 
 
 def _has_case(word: str) -> bool:
     return word.lower() != word.upper()
 
 
-def _number(word: str, behind: str) -> _Token:
+def _number(word: str, behind: str) -> ComparedWord:
     digits = "".join(
         str(unicodedata.digit(sign)) if sign.isdigit() else sign for sign in word
     ).translate(str.maketrans("\u066b\u066c", ".,"))
     is_date = bool(re.search(r"[-/:]|\..*\.", digits)) or bool(_YEAR.fullmatch(digits))
     if is_date or behind[:1] in tuple("年月日号號時时点點"):
-        return _Token(digits, _Kind.DATE)
+        return ComparedWord(digits, WordKind.DATE)
     if _GROUPED.fullmatch(digits):
         digits = re.sub("[.,]", "", digits)
-    return _Token(digits.lstrip("0") or "0", _Kind.NUMBER)
+    return ComparedWord(digits.lstrip("0") or "0", WordKind.NUMBER)
 
 
 def _is_affirming(text: str, at: int) -> bool:
@@ -137,7 +142,7 @@ def _is_affirming(text: str, at: int) -> bool:
     return any(word in text[max(0, at - 1) : at + 2] for word in AFFIRMING)
 
 
-def _have_other_subjects(mine: Sequence[_Token], theirs: Sequence[_Token]) -> bool:
+def _have_other_subjects(mine: Sequence[ComparedWord], theirs: Sequence[ComparedWord]) -> bool:
     """Whether both begin with something else that the other does not name: what they say may both be true."""
     first, second = _subject(mine), _subject(theirs)
     if first is None or second is None or first.text == second.text:
@@ -146,26 +151,28 @@ def _have_other_subjects(mine: Sequence[_Token], theirs: Sequence[_Token]) -> bo
     return first.text not in their_words and second.text not in my_words
 
 
-def _subject(tokens: Sequence[_Token]) -> _Token | None:
-    words = [token for token in tokens if token.kind in (_Kind.WORD, _Kind.NAME)]
+def _subject(tokens: Sequence[ComparedWord]) -> ComparedWord | None:
+    words = [token for token in tokens if token.kind in (WordKind.WORD, WordKind.NAME)]
     return words[0] if words else None
 
 
-def _differences(mine: Sequence[_Token], theirs: Sequence[_Token]) -> Iterator[Difference]:
+def _differences(
+    mine: Sequence[ComparedWord], theirs: Sequence[ComparedWord]
+) -> Iterator[Difference]:
     for kind, difference in (
-        (_Kind.NUMBER, Difference.NUMBER),
-        (_Kind.DATE, Difference.DATE),
+        (WordKind.NUMBER, Difference.NUMBER),
+        (WordKind.DATE, Difference.DATE),
     ):
         if _replaced(mine, theirs, kind):
             yield difference
-    counts = [sum(token.kind is _Kind.NEGATION for token in each) for each in (mine, theirs)]
+    counts = [sum(token.kind is WordKind.NEGATION for token in each) for each in (mine, theirs)]
     if min(counts) == 0 < max(counts):
         yield Difference.NEGATION
-    if _replaced(mine, theirs, _Kind.NAME) or _has_other_span(mine, theirs):
+    if _replaced(mine, theirs, WordKind.NAME) or _has_other_span(mine, theirs):
         yield Difference.NAME
 
 
-def _replaced(mine: Sequence[_Token], theirs: Sequence[_Token], kind: _Kind) -> bool:
+def _replaced(mine: Sequence[ComparedWord], theirs: Sequence[ComparedWord], kind: WordKind) -> bool:
     """Whether each has one of this kind that the other does not have in any form."""
     my_words, their_words = ({token.text for token in each} for each in (mine, theirs))
     return any(token.kind is kind and token.text not in their_words for token in mine) and any(
@@ -173,7 +180,7 @@ def _replaced(mine: Sequence[_Token], theirs: Sequence[_Token], kind: _Kind) -> 
     )
 
 
-def _has_other_span(mine: Sequence[_Token], theirs: Sequence[_Token]) -> bool:
+def _has_other_span(mine: Sequence[ComparedWord], theirs: Sequence[ComparedWord]) -> bool:
     """Whether a few words of a script without capital letters, within the same words, stand in the place of others."""
     for _, begin, end, from_, until in _replaced_spans(mine, theirs):
         spans = mine[begin:end], theirs[from_:until]
@@ -183,26 +190,26 @@ def _has_other_span(mine: Sequence[_Token], theirs: Sequence[_Token]) -> bool:
 
 
 def _replaced_spans(
-    mine: Sequence[_Token], theirs: Sequence[_Token]
+    mine: Sequence[ComparedWord], theirs: Sequence[ComparedWord]
 ) -> list[tuple[str, int, int, int, int]]:
     my_words, their_words = ([token.text for token in each] for each in (mine, theirs))
     codes = SequenceMatcher(None, my_words, their_words, autojunk=False).get_opcodes()
     return [code for code in codes if code[0] == "replace"]
 
 
-def _may_be_name(span: Sequence[_Token]) -> bool:
-    if any(token.kind is not _Kind.WORD or _has_case(token.text) for token in span):
+def _may_be_name(span: Sequence[ComparedWord]) -> bool:
+    if any(token.kind is not WordKind.WORD or _has_case(token.text) for token in span):
         return False
     is_signs = all(len(token.text) == 1 for token in span)
     return len(span) <= (MAX_NAME_SIGNS if is_signs else MAX_NAME_WORDS)
 
 
 def _similarity(
-    mine: Sequence[_Token], theirs: Sequence[_Token], *, excused: bool
+    mine: Sequence[ComparedWord], theirs: Sequence[ComparedWord], *, excused: bool
 ) -> tuple[float, int]:
     """The share of words that both have, and their number; beside a name in the place of another, where that is `excused`."""
     my_words, their_words = (
-        Counter(token.text for token in each if token.kind in (_Kind.WORD, _Kind.NAME))
+        Counter(token.text for token in each if token.kind in (WordKind.WORD, WordKind.NAME))
         for each in (mine, theirs)
     )
     common = (my_words & their_words).total()

@@ -49,10 +49,22 @@ def test_the_best_copy_is_shown_and_of_equal_ones_the_earliest() -> None:
     assert earliest.candidate.text == "SAME"
 
 
-def test_almost_the_same_words_are_one() -> None:
-    found = alone(candidate(LONG, 0), candidate(LONG.replace("wordcb", "other"), 1))
+def test_marks_between_the_words_of_a_longer_text_make_no_difference() -> None:
+    found = alone(candidate(LONG, 0), candidate(LONG.replace(" ", ", ") + ".", 1))
     assert len(found) == 1
     assert len(alone(candidate(LONG, 0), candidate(LONG[:400], 1))) == 2
+
+
+def test_a_word_that_differs_makes_another_statement() -> None:
+    texts = [LONG, LONG.replace("wordcb", "other"), LONG.replace("wordcb", "not wordcb")]
+    found = alone(*(candidate(text, number) for number, text in enumerate(texts)))
+    assert [each.candidate.text for each in found] == texts
+
+
+def test_what_a_passage_says_otherwise_than_its_file_is_not_lost() -> None:
+    part = " ".join(LONG.split()[20:80]).replace("wordcb", "not wordcb")
+    found = alone(candidate(part, 0, path="a.py"), candidate(LONG, 1, path="a.py"))
+    assert len(found) == 2
 
 
 def test_ground_truth_stays_and_the_summary_of_the_same_words_goes() -> None:

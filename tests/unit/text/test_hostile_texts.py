@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from camillo_server.compaction.guard import lost_facts
-from camillo_server.context.deduplication import TextSimilarity
 from camillo_server.context.rendering import comparable, fence_tag
 from camillo_server.events.chunks import json_text
 from camillo_server.outputs.summary.prose import html_lines
@@ -14,13 +13,13 @@ from camillo_server.redaction.redaction import Redactor
 from camillo_server.text.importance import REMEMBER
 from camillo_server.text.index_terms import index_terms
 from camillo_server.text.passages import markdown_passages, sections
+from camillo_server.text.substance import differ, substance
 from camillo_server.text.value_fingerprints import folded
 
 from tests.patience import least_seconds
 
 # What takes a second here took minutes or more before; most take some hundredths.
 MAX_SECONDS = 3.0
-LONG_WORD = "one two three four five six seven eight " + "a" * 100_000
 PILED = "a" + "\u0301\u0316" * 200_000
 
 
@@ -40,7 +39,8 @@ HOSTILE: dict[str, Callable[[], Any]] = {
     "importance": lambda: REMEMBER.are_in("忘" * 100_000),
     "secrets": lambda: Redactor().redact("\n".join(["a1" * 20] * 20_000) + "sgp_"),
     "fences": lambda: fence_tag("seed", [known_tags("seed", 60_000)]),
-    "likeness": lambda: list(TextSimilarity([LONG_WORD, f"{LONG_WORD} z"]).pairs()),
+    "substance": lambda: substance("- !" * 100_000),
+    "difference": lambda: differ("a " * 100_000, "b a " * 50_000),
     "facts": lambda: lost_facts(["a" * 200_000], "a" * 200_000),
     "headings": lambda: list(markdown_passages(f"# a{' ' * 100_000}x")),
     "headings in headings": lambda: list(
