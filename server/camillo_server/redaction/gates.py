@@ -29,6 +29,7 @@ BY_KEYWORD = frozenset(
         "maxmind-license-key",
         "facebook-access-token",
         "microsoft-teams-webhook",
+        "private-key",
     }
 )
 # K (the Kelvin sign) and the long s: letters of other lengths that RE2 takes for k and s where case is ignored.

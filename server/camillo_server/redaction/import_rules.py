@@ -1,7 +1,8 @@
 """Takes over the rules of a release of gitleaks: `python -m camillo_server.redaction.import_rules gitleaks.toml
 VERSION`.
 
-What concerns files by their path is left out, since a text that an agent sends has none.
+What concerns files by their path is left out, since a text that an agent sends has none; patterns are made wider, since a
+secret stands between other characters there than in a file of settings.
 """
 
 import json
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from camillo_server.redaction.rules import RULES
+from camillo_server.redaction.wider_patterns import wider
 
 Table = Mapping[str, Any]
 SOURCE = "gitleaks, https://github.com/gitleaks/gitleaks, MIT License (secret_rules.LICENSE)"
@@ -33,7 +35,7 @@ def main(toml: Path, version: str) -> None:
 def _rule(rule: Table) -> Table:
     return {
         "kind": rule["id"],
-        "pattern": rule["regex"],
+        "pattern": wider(rule["id"], rule["regex"]),
         "keywords": rule.get("keywords", []),
         "group": rule.get("secretGroup", 0),
         "least_entropy": rule.get("entropy", 0),

@@ -82,7 +82,9 @@ class SecretRule:
         for match in whole.finditer(text, start, end):
             first, last = match.span()
             # Letters that are no ASCII where case is ignored are known to RE2 alone.
-            found = grouped.match(text, first, last) or self.compiled.match(text, first, last)
+            is_ascii = text[first:last].isascii()
+            found = is_ascii and grouped.match(text, first, last)
+            found = found or self.compiled.match(text, first, last)
             yield SecretMatch(first, last, *found.span(1))
 
     @cached_property
@@ -112,14 +114,22 @@ class SecretRule:
 def secret_rules() -> Sequence[SecretRule]:
     """The rules that come with the server, each with what is excluded whatever the rule."""
     read, own = json.loads(RULES.read_text()), json.loads(OWN_RULES.read_text())
+    excluded = [*read["exclusions"], *own["exclusions"]]
     return [
-        SecretRule(**{**rule, "exclusions": _exclusions(rule) + _exclusions(read)})
+        SecretRule(
+            **{**rule, "exclusions": _exclusions(rule["kind"], [*rule["exclusions"], *excluded])}
+        )
         for rule in (*read["rules"], *own["rules"])
     ]
 
 
-def _exclusions(read: Mapping[str, Any]) -> list[Exclusion]:
-    return [Exclusion(**each) for each in read["exclusions"]]
+def _exclusions(kind: str, stated: Iterable[Mapping[str, Any]]) -> list[Exclusion]:
+    """Those that hold for this kind: all that name none, or name it."""
+    return [
+        Exclusion(each["of"], each["patterns"], each["words"])
+        for each in stated
+        if kind in each.get("kinds", (kind,))
+    ]
 
 
 def pattern_set(patterns: Iterable[str]) -> Any:
