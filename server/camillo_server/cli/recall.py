@@ -124,6 +124,13 @@ def recall(
             help='From when "yesterday" counts: 2026-01-31, or 2h for two hours ago. Default: now.',
         ),
     ] = None,
+    time_zone: Annotated[
+        str | None,
+        Option(
+            metavar="NAME",
+            help="Where its days begin and end: Australia/Sydney, or +11:00. Default: this machine's.",
+        ),
+    ] = None,
     rerank: Annotated[
         bool, Option("--rerank", help="Read the best candidates again with the server's reranker.")
     ] = False,
@@ -159,6 +166,7 @@ def recall(
             speech_mode=literal(speech_mode),
             time_mode=literal(time_mode),
             query_time=query_time,
+            time_zone=time_zone,
             rerank=rerank,
             **options,
         ).message

@@ -3,7 +3,7 @@
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import NamedTuple
 
 from camillo_server.kernel.attribution import TrustLevel
@@ -84,6 +84,7 @@ class BundleRequest:
     document_categories: frozenset[str] | None = None
     # What a recall says of its own search, too.
     time_mode: TimeMode = TimeMode.PREFER
+    time_zone: tzinfo | None = None
     follows_links: bool = True
     weighs_speech: bool = True
 

@@ -31,7 +31,14 @@ from camillo_server.kernel.scope import SHARED, Role, Scope
 from camillo_server.rpc import fields
 from camillo_server.rpc.call import Call, demanded_freshness
 from camillo_server.rpc.field_limits import rule
-from camillo_server.rpc.fields import channel_of, distinct, sensitivity_of, tags_of, time_of
+from camillo_server.rpc.fields import (
+    channel_of,
+    distinct,
+    sensitivity_of,
+    tags_of,
+    time_of,
+    zone_of,
+)
 from camillo_server.rpc.tokens import RevisionTokens
 from camillo_server.rpc.validate import Checks
 from camillo_server.search.recall_query import TimeMode
@@ -231,6 +238,7 @@ def _modes(request: Any) -> dict[str, Any]:
     """How a request has its sections search."""
     return {
         "time_mode": TimeMode(request.time_mode) if request.time_mode else TimeMode.PREFER,
+        "time_zone": zone_of(request),
         "follows_links": request.link_mode != recall_pb2.LINK_MODE_IGNORE,
         "weighs_speech": request.speech_mode != recall_pb2.SPEECH_MODE_IGNORE,
     }

@@ -26,6 +26,7 @@ from camillo_server.kernel.revision import (
     FullyConsistent,
 )
 from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.kernel.time_zones import in_zone
 from camillo_server.memories.chunk import chunk_id
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import Archived, MemoryFilter, Validity
@@ -144,7 +145,8 @@ class Retrieval:
         )
         searches = list(self._searches(sections, query, request.freshness, loading))
         if request.time_mode is not TimeMode.IGNORE:
-            searches = await self._timed(searches, text, now, request.time_mode)
+            asked_at = in_zone(now, request.time_zone) if request.time_zone else now
+            searches = await self._timed(searches, text, asked_at, request.time_mode)
         async with task_group() as group:
             tasks = [group.create_task(self._found(search, scope, records)) for search in searches]
         found = [each for task in tasks for each in task.result()]

@@ -1,7 +1,7 @@
 """Fields of messages into values. The messages have been checked: no field breaks its limit."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from enum import IntEnum
 from functools import cache
 from typing import Any, TypeVar
@@ -13,8 +13,10 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.clock import microseconds
+from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.kinds import Scalar, Sensitivity
 from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.time_zones import WANTED, time_zone
 from camillo_server.redaction.redaction import Redaction
 from camillo_server.rpc.validate import Checks
 from camillo_server.storage.omission import OmittedText
@@ -73,6 +75,16 @@ def time_of(message: Any, name: str) -> datetime | None:
         return None
     found: datetime = getattr(message, name).ToDatetime(tzinfo=UTC)
     return found
+
+
+def zone_of(request: Any) -> tzinfo | None:
+    """The time zone that a request names; None where it names none. Raises InvalidField."""
+    if not request.time_zone:
+        return None
+    zone = time_zone(request.time_zone)
+    if zone is None:
+        raise invalid_field("time_zone", f"must be {WANTED}")
+    return zone
 
 
 def check_mask(paths: Sequence[str], allowed: Iterable[str], checks: Checks, if_empty: str) -> None:

@@ -3,7 +3,7 @@ when it was."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.clock import moment
 from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.time_zones import in_zone
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.duplicates import row_ref
 from camillo_server.search.fusion import Column
@@ -65,7 +66,9 @@ async def query_window(
     nothing can be searched. Raises what it raises."""
     if len(text) > MAX_QUERY_CHARACTERS or not may_name_time(text):
         return None
-    return await time_window(text, now) or await _anchored_window(text, now, event_candidates)
+    if (window := await time_window(text, now)) is not None:
+        return window
+    return await _anchored_window(text, in_zone(now, UTC), event_candidates)
 
 
 async def _anchored_window(

@@ -21,7 +21,7 @@ from camillo_server.memories.memory_filter import CATEGORY_PREFIX, MemoryFilter
 from camillo_server.rpc import fields
 from camillo_server.rpc.call import Call, demanded_freshness
 from camillo_server.rpc.field_limits import limit_of, replaces, rule, stated_or_default
-from camillo_server.rpc.fields import channel_of, time_of
+from camillo_server.rpc.fields import channel_of, time_of, zone_of
 from camillo_server.rpc.validate import Checks
 from camillo_server.search.contradiction import Contradiction, Judgement
 from camillo_server.search.history import Histories, HitId
@@ -148,6 +148,7 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
         follows_links=request.link_mode != recall_pb2.LINK_MODE_IGNORE,
         weighs_speech=request.speech_mode != recall_pb2.SPEECH_MODE_IGNORE,
         query_time=time_of(request, "query_time"),
+        time_zone=zone_of(request),
         time_mode=TimeMode(request.time_mode) if request.time_mode else TimeMode.PREFER,
         rerank=_rerank(request)
         if request.rerank.enabled or request.profile.name == RERANKED

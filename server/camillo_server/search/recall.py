@@ -16,6 +16,7 @@ from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE
 from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.kernel.time_zones import in_zone
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import Archived
 from camillo_server.memories.store.access import AccessStatistics
@@ -243,6 +244,8 @@ class Recall:
         if query.time_mode is TimeMode.IGNORE or query.vector is not None:
             return None
         now = query.query_time or candidates.now
+        if query.time_zone is not None:
+            now = in_zone(now, query.time_zone)
         return await query_window(
             query.text, now, partial(self._event_candidates, search, query, candidates)
         )

@@ -3,7 +3,7 @@ the rest is each agent's own."""
 
 import enum
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.channel import Channel
@@ -42,7 +42,7 @@ class RecallQuery:
     With `masked`, hits are masked by the tenant's rules for their sensitivity, and their tokens counted as shown. With `shared`,
     the tenant's shared scope is searched, too, and the scope itself only if its filter has any source. With a `context`, hits that
     belong to it are preferred; with `follows_links`, one step along links is searched, too; with `weighs_speech`, it counts who
-    says what, and whether it asks or tells. `query_time` is when it is asked, None
+    says what, and whether it asks or tells. `query_time` is when it is asked, `time_zone` where, None for UTC; `query_time` is None
     for now: from there "yesterday" counts. With `rerank`, the best candidates are read again.
     """
 
@@ -63,6 +63,7 @@ class RecallQuery:
     follows_links: bool = True
     weighs_speech: bool = True
     query_time: datetime | None = None
+    time_zone: tzinfo | None = None
     time_mode: TimeMode = TimeMode.PREFER
     rerank: RerankQuery | None = None
 

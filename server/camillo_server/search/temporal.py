@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from camillo_server.kernel.clock import microseconds, moment
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.time_zones import in_zone
 from camillo_server.search.fusion import Column
 from camillo_server.text.time_expressions.reading import (
     MAX_QUERY_CHARACTERS,
@@ -79,11 +80,18 @@ class TimeWindow:
 
 
 async def time_window(text: str, now: datetime) -> TimeWindow | None:
-    """The time that a query names, if any, asked at `now`. One that names none costs two microseconds."""
+    """The time that a query names, if any, asked at `now`, whose time zone says when a day begins. One that names none costs two
+    microseconds."""
     if len(text) > MAX_QUERY_CHARACTERS or not names_time(text):
         return None
-    named = await off_loop(len(text) * TIMES_MICROSECONDS, partial(window_of, text, now))
-    return named and TimeWindow(named.span.begin, named.span.end, named.text)
+    zone = now.tzinfo
+    # The calendar is read in UTC: as its clock shows the hour there, and back.
+    shown = now.replace(tzinfo=UTC)
+    named = await off_loop(len(text) * TIMES_MICROSECONDS, partial(window_of, text, shown))
+    if named is None:
+        return None
+    begin, end = (each and in_zone(each.replace(tzinfo=zone), UTC) for each in named.span[:2])
+    return TimeWindow(begin, end, named.text)
 
 
 def fit_of_moments(window: TimeWindow, moments: Microseconds) -> Column:

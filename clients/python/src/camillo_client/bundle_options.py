@@ -12,6 +12,7 @@ from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.convert import TimeModeName, reject_unknown, to_enum, to_timestamp
 from camillo_client.freshness import FreshnessLike, to_freshness
 from camillo_client.queries import LinkModeName, SpeechModeName
+from camillo_client.time_zone import local_time_zone
 
 # A pair is the speaker and what was said.
 TurnLike: TypeAlias = Turn | tuple[str, str]
@@ -32,6 +33,8 @@ class BundleOptions(TypedDict, total=False):
     freshness: FreshnessLike | None
     # What a time that the text names does; default: `prefer` what happened then, or names it.
     time_mode: TimeModeName | TimeMode
+    # In which the days of the query begin and end, such as "Europe/Madrid"; default: the machine's.
+    time_zone: str
     # What the best finds are linked with is found, too; default: `follow`.
     link_mode: LinkModeName | LinkMode
     # Who says what counts, and whether it asks or tells; default: `prefer`.
@@ -49,6 +52,7 @@ def bundle_values(**options: Unpack[BundleOptions]) -> dict[str, Any]:
         "explain": options.get("explain", False),
         "freshness": to_freshness(options.get("freshness")),
         "time_mode": to_enum(TimeMode, options.get("time_mode", 0)),
+        "time_zone": options["time_zone"] if "time_zone" in options else local_time_zone(),
         "link_mode": to_enum(LinkMode, options.get("link_mode", 0)),
         "speech_mode": to_enum(SpeechMode, options.get("speech_mode", 0)),
     }

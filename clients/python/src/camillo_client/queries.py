@@ -47,6 +47,7 @@ from camillo_client.convert import (
     to_vector,
 )
 from camillo_client.freshness import FreshnessLike, to_freshness
+from camillo_client.time_zone import local_time_zone
 
 LinkModeName: TypeAlias = Literal["follow", "ignore"]
 SpeechModeName: TypeAlias = Literal["prefer", "ignore"]
@@ -99,6 +100,8 @@ class RecallOptions(TypedDict, total=False):
     known_at: datetime.datetime | None
     # From where "yesterday" in the query counts; default: the server's clock.
     query_time: datetime.datetime | None
+    # In which its days begin and end, such as "Europe/Madrid"; default: the machine's.
+    time_zone: str | None
     # What a time that the query names does; default: `prefer` what happened then, or names it.
     time_mode: TimeModeName | TimeMode | None
     # Read the best candidates again with the server's reranker; Rerank says how many, and for how long.
@@ -127,6 +130,7 @@ def recall_request(
     reject_unknown(options, RecallOptions.__optional_keys__, "a recall")
     vector = options.get("vector")
     query_time, time_mode = options.get("query_time"), options.get("time_mode")
+    time_zone = options.get("time_zone")
     if (query is None) == (vector is None):
         raise ValueError("a recall takes either a query text or a vector")
     return RecallRequest(
@@ -152,6 +156,7 @@ def recall_request(
         as_of=_moment(options.get("as_of"), "as_of"),
         known_at=_moment(options.get("known_at"), "known_at"),
         query_time=None if query_time is None else to_timestamp(query_time, "query_time"),
+        time_zone=local_time_zone() if time_zone is None else time_zone,
         time_mode=None if time_mode is None else to_enum(TimeMode, time_mode),
         rerank=_rerank(options.get("rerank", False)),
     )

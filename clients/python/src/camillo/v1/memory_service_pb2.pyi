@@ -133,7 +133,7 @@ class ImportFailure(_message.Message):
     def __init__(self, index: _Optional[int] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
 
 class RecallRequest(_message.Message):
-    __slots__ = ("agent_id", "text", "vector", "sources", "filter", "limit", "profile", "min_score", "max_tokens", "freshness", "explain", "channel", "masked", "include_shared", "shared_freshness", "as_of", "query_time", "time_mode", "link_mode", "rerank", "mode", "context", "speech_mode", "known_at")
+    __slots__ = ("agent_id", "text", "vector", "sources", "filter", "limit", "profile", "min_score", "max_tokens", "freshness", "explain", "channel", "masked", "include_shared", "shared_freshness", "as_of", "query_time", "time_mode", "link_mode", "rerank", "mode", "context", "speech_mode", "known_at", "time_zone")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     VECTOR_FIELD_NUMBER: _ClassVar[int]
@@ -158,6 +158,7 @@ class RecallRequest(_message.Message):
     CONTEXT_FIELD_NUMBER: _ClassVar[int]
     SPEECH_MODE_FIELD_NUMBER: _ClassVar[int]
     KNOWN_AT_FIELD_NUMBER: _ClassVar[int]
+    TIME_ZONE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     text: str
     vector: _memory_pb2.Vector
@@ -182,7 +183,8 @@ class RecallRequest(_message.Message):
     context: _recall_pb2.RecallContext
     speech_mode: _recall_pb2.SpeechMode
     known_at: _timestamp_pb2.Timestamp
-    def __init__(self, agent_id: _Optional[str] = ..., text: _Optional[str] = ..., vector: _Optional[_Union[_memory_pb2.Vector, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[_memory_pb2.Source, str]]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., limit: _Optional[int] = ..., profile: _Optional[_Union[_memory_pb2.ScoringProfile, _Mapping]] = ..., min_score: _Optional[float] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., explain: _Optional[bool] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., masked: _Optional[bool] = ..., include_shared: _Optional[bool] = ..., shared_freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., query_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., time_mode: _Optional[_Union[_recall_pb2.TimeMode, str]] = ..., link_mode: _Optional[_Union[_recall_pb2.LinkMode, str]] = ..., rerank: _Optional[_Union[_recall_pb2.Rerank, _Mapping]] = ..., mode: _Optional[_Union[_recall_pb2.RecallMode, str]] = ..., context: _Optional[_Union[_recall_pb2.RecallContext, _Mapping]] = ..., speech_mode: _Optional[_Union[_recall_pb2.SpeechMode, str]] = ..., known_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    time_zone: str
+    def __init__(self, agent_id: _Optional[str] = ..., text: _Optional[str] = ..., vector: _Optional[_Union[_memory_pb2.Vector, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[_memory_pb2.Source, str]]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., limit: _Optional[int] = ..., profile: _Optional[_Union[_memory_pb2.ScoringProfile, _Mapping]] = ..., min_score: _Optional[float] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., explain: _Optional[bool] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., masked: _Optional[bool] = ..., include_shared: _Optional[bool] = ..., shared_freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., query_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., time_mode: _Optional[_Union[_recall_pb2.TimeMode, str]] = ..., link_mode: _Optional[_Union[_recall_pb2.LinkMode, str]] = ..., rerank: _Optional[_Union[_recall_pb2.Rerank, _Mapping]] = ..., mode: _Optional[_Union[_recall_pb2.RecallMode, str]] = ..., context: _Optional[_Union[_recall_pb2.RecallContext, _Mapping]] = ..., speech_mode: _Optional[_Union[_recall_pb2.SpeechMode, str]] = ..., known_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., time_zone: _Optional[str] = ...) -> None: ...
 
 class RecallResponse(_message.Message):
     __slots__ = ("hits", "revision", "degraded", "answered_by", "model_id", "tokens", "no_match", "left_out", "shared_revision", "source_bests", "time_window", "beside_the_point")

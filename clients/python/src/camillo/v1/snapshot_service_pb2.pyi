@@ -17,7 +17,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class BuildSnapshotRequest(_message.Message):
-    __slots__ = ("agent_id", "trigger_event", "focus", "session_id", "channel", "max_tokens", "freshness", "as_of", "explain", "time_mode", "link_mode", "speech_mode")
+    __slots__ = ("agent_id", "trigger_event", "focus", "session_id", "channel", "max_tokens", "freshness", "as_of", "explain", "time_mode", "link_mode", "speech_mode", "time_zone")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     TRIGGER_EVENT_FIELD_NUMBER: _ClassVar[int]
     FOCUS_FIELD_NUMBER: _ClassVar[int]
@@ -30,6 +30,7 @@ class BuildSnapshotRequest(_message.Message):
     TIME_MODE_FIELD_NUMBER: _ClassVar[int]
     LINK_MODE_FIELD_NUMBER: _ClassVar[int]
     SPEECH_MODE_FIELD_NUMBER: _ClassVar[int]
+    TIME_ZONE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     trigger_event: str
     focus: str
@@ -42,7 +43,8 @@ class BuildSnapshotRequest(_message.Message):
     time_mode: _recall_pb2.TimeMode
     link_mode: _recall_pb2.LinkMode
     speech_mode: _recall_pb2.SpeechMode
-    def __init__(self, agent_id: _Optional[str] = ..., trigger_event: _Optional[str] = ..., focus: _Optional[str] = ..., session_id: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., explain: _Optional[bool] = ..., time_mode: _Optional[_Union[_recall_pb2.TimeMode, str]] = ..., link_mode: _Optional[_Union[_recall_pb2.LinkMode, str]] = ..., speech_mode: _Optional[_Union[_recall_pb2.SpeechMode, str]] = ...) -> None: ...
+    time_zone: str
+    def __init__(self, agent_id: _Optional[str] = ..., trigger_event: _Optional[str] = ..., focus: _Optional[str] = ..., session_id: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., explain: _Optional[bool] = ..., time_mode: _Optional[_Union[_recall_pb2.TimeMode, str]] = ..., link_mode: _Optional[_Union[_recall_pb2.LinkMode, str]] = ..., speech_mode: _Optional[_Union[_recall_pb2.SpeechMode, str]] = ..., time_zone: _Optional[str] = ...) -> None: ...
 
 class BuildSnapshotResponse(_message.Message):
     __slots__ = ("bundle",)
@@ -51,7 +53,7 @@ class BuildSnapshotResponse(_message.Message):
     def __init__(self, bundle: _Optional[_Union[_context_pb2.Bundle, _Mapping]] = ...) -> None: ...
 
 class BuildBundleRequest(_message.Message):
-    __slots__ = ("agent_id", "session_id", "channel", "intent", "query_text", "recipe", "max_tokens", "freshness", "as_of", "explain", "skills", "time_mode", "link_mode", "speech_mode")
+    __slots__ = ("agent_id", "session_id", "channel", "intent", "query_text", "recipe", "max_tokens", "freshness", "as_of", "explain", "skills", "time_mode", "link_mode", "speech_mode", "time_zone")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     CHANNEL_FIELD_NUMBER: _ClassVar[int]
@@ -66,6 +68,7 @@ class BuildBundleRequest(_message.Message):
     TIME_MODE_FIELD_NUMBER: _ClassVar[int]
     LINK_MODE_FIELD_NUMBER: _ClassVar[int]
     SPEECH_MODE_FIELD_NUMBER: _ClassVar[int]
+    TIME_ZONE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     session_id: str
     channel: _channel_pb2.Channel
@@ -80,7 +83,8 @@ class BuildBundleRequest(_message.Message):
     time_mode: _recall_pb2.TimeMode
     link_mode: _recall_pb2.LinkMode
     speech_mode: _recall_pb2.SpeechMode
-    def __init__(self, agent_id: _Optional[str] = ..., session_id: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., intent: _Optional[str] = ..., query_text: _Optional[str] = ..., recipe: _Optional[str] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., explain: _Optional[bool] = ..., skills: _Optional[_Iterable[str]] = ..., time_mode: _Optional[_Union[_recall_pb2.TimeMode, str]] = ..., link_mode: _Optional[_Union[_recall_pb2.LinkMode, str]] = ..., speech_mode: _Optional[_Union[_recall_pb2.SpeechMode, str]] = ...) -> None: ...
+    time_zone: str
+    def __init__(self, agent_id: _Optional[str] = ..., session_id: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., intent: _Optional[str] = ..., query_text: _Optional[str] = ..., recipe: _Optional[str] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., explain: _Optional[bool] = ..., skills: _Optional[_Iterable[str]] = ..., time_mode: _Optional[_Union[_recall_pb2.TimeMode, str]] = ..., link_mode: _Optional[_Union[_recall_pb2.LinkMode, str]] = ..., speech_mode: _Optional[_Union[_recall_pb2.SpeechMode, str]] = ..., time_zone: _Optional[str] = ...) -> None: ...
 
 class BuildBundleResponse(_message.Message):
     __slots__ = ("bundle",)
@@ -89,7 +93,7 @@ class BuildBundleResponse(_message.Message):
     def __init__(self, bundle: _Optional[_Union[_context_pb2.Bundle, _Mapping]] = ...) -> None: ...
 
 class BuildWorkingMemoryRequest(_message.Message):
-    __slots__ = ("agent_id", "system_prompt", "turns", "query_text", "channel", "max_tokens", "freshness", "as_of", "explain", "skills", "time_mode", "link_mode", "speech_mode")
+    __slots__ = ("agent_id", "system_prompt", "turns", "query_text", "channel", "max_tokens", "freshness", "as_of", "explain", "skills", "time_mode", "link_mode", "speech_mode", "time_zone")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     SYSTEM_PROMPT_FIELD_NUMBER: _ClassVar[int]
     TURNS_FIELD_NUMBER: _ClassVar[int]
@@ -103,6 +107,7 @@ class BuildWorkingMemoryRequest(_message.Message):
     TIME_MODE_FIELD_NUMBER: _ClassVar[int]
     LINK_MODE_FIELD_NUMBER: _ClassVar[int]
     SPEECH_MODE_FIELD_NUMBER: _ClassVar[int]
+    TIME_ZONE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     system_prompt: str
     turns: _containers.RepeatedCompositeFieldContainer[_context_pb2.Turn]
@@ -116,7 +121,8 @@ class BuildWorkingMemoryRequest(_message.Message):
     time_mode: _recall_pb2.TimeMode
     link_mode: _recall_pb2.LinkMode
     speech_mode: _recall_pb2.SpeechMode
-    def __init__(self, agent_id: _Optional[str] = ..., system_prompt: _Optional[str] = ..., turns: _Optional[_Iterable[_Union[_context_pb2.Turn, _Mapping]]] = ..., query_text: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., explain: _Optional[bool] = ..., skills: _Optional[_Iterable[str]] = ..., time_mode: _Optional[_Union[_recall_pb2.TimeMode, str]] = ..., link_mode: _Optional[_Union[_recall_pb2.LinkMode, str]] = ..., speech_mode: _Optional[_Union[_recall_pb2.SpeechMode, str]] = ...) -> None: ...
+    time_zone: str
+    def __init__(self, agent_id: _Optional[str] = ..., system_prompt: _Optional[str] = ..., turns: _Optional[_Iterable[_Union[_context_pb2.Turn, _Mapping]]] = ..., query_text: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., explain: _Optional[bool] = ..., skills: _Optional[_Iterable[str]] = ..., time_mode: _Optional[_Union[_recall_pb2.TimeMode, str]] = ..., link_mode: _Optional[_Union[_recall_pb2.LinkMode, str]] = ..., speech_mode: _Optional[_Union[_recall_pb2.SpeechMode, str]] = ..., time_zone: _Optional[str] = ...) -> None: ...
 
 class BuildWorkingMemoryResponse(_message.Message):
     __slots__ = ("bundle",)
