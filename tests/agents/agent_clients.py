@@ -105,7 +105,8 @@ PROGRAMS_BY_NAME = {
         ),
         Program(
             "opencode",
-            lambda prompt: ["opencode", "run", prompt],
+            # It puts quotation marks around an argument that has spaces.
+            lambda prompt: ["opencode", "run", *prompt.split(" ")],
             lambda _: {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"},
             lambda line: Call("bash", {"command": line, "description": "Run"}),
             lambda address: {
@@ -145,7 +146,7 @@ PROGRAMS_BY_NAME = {
         ),
     )
 }
-CLIENTS = ("claude-code", "codex", "gemini-cli")
+CLIENTS = tuple(PROGRAMS_BY_NAME)
 
 
 @dataclass

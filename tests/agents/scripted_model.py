@@ -71,7 +71,7 @@ def _offered(step: Step, names: list[str]) -> Step | None:
     """The step with the name that the client has for the tool; None where it offers none."""
     if isinstance(step, Say):
         return step
-    pattern = re.compile(rf"(?:.*camillo.*[_.])?{re.escape(step.tool)}")
+    pattern = re.compile(rf"(?:.*camillo.*[_.-])?{re.escape(step.tool)}")
     found = [name for name in names if pattern.fullmatch(name)]
     return Call(max(found, key=len), step.arguments) if found else None
 

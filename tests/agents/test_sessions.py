@@ -27,7 +27,6 @@ def test_the_tools_of_memory_are_called_over_mcp(story: Desk) -> None:
     assert texts_of(story.sessions[2].asked[-1]).count(REMEMBERED) >= 2
 
 
-@pytest.mark.xfail(reason="what Gemini CLI says of itself is taken for the person's", strict=False)
 def test_what_is_recorded_is_what_was_said_and_nothing_else(story: Desk) -> None:
     recorded = [
         (event["actor"]["type"].removeprefix("ACTOR_TYPE_").lower(), event["text"])
@@ -44,9 +43,6 @@ def test_what_is_recorded_is_what_was_said_and_nothing_else(story: Desk) -> None
     ]
 
 
-@pytest.mark.xfail(
-    reason="calls of memory's own tools in a namespace of Codex are recorded", strict=False
-)
 def test_of_the_tools_the_shell_is_recorded_and_memory_is_not(story: Desk) -> None:
     events = story.server.events(story.agent)
     # Claude Code loads tools of MCP by one of its own.
@@ -56,9 +52,6 @@ def test_of_the_tools_the_shell_is_recorded_and_memory_is_not(story: Desk) -> No
     assert any("three tests passed" in texts_of(each.get("toolResult")) for each in events)
 
 
-@pytest.mark.xfail(
-    reason="results of memory's own tools in Codex, contexts of Gemini CLI", strict=False
-)
 def test_nothing_recalled_is_recorded(story: Desk) -> None:
     recorded = texts_of(story.server.events(story.agent))
     assert "camillo-recalled" not in recorded

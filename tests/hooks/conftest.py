@@ -16,7 +16,10 @@ from tests.rpc.gateway.conftest import Web, web
 __all__ = ["web"]
 
 HERE = Path(__file__).parent
-CLIENTS = ("claude-code", "codex", "cursor", "gemini-cli")
+CLIENTS = (
+    *("claude-code", "codex", "cursor", "gemini-cli"),
+    *("opencode", "pi", "copilot-cli", "qwen-code"),
+)
 # As long as a test would wait: how fast it is, the benchmark tells.
 DEADLINE_MS = round(1500 * FACTOR)
 
@@ -54,6 +57,8 @@ class Agent:
         output = json.loads(done.stdout)
         if self.client == "cursor":
             return cast("str", output["additional_context"])
+        if "additionalContext" in output:
+            return cast("str", output["additionalContext"])
         specific = output["hookSpecificOutput"]
         assert specific["hookEventName"] == self.payload(event)["hook_event_name"]
         return cast("str", specific["additionalContext"])

@@ -67,6 +67,36 @@ async def test_a_transcript_of_cursor_becomes_events(agent: Agent) -> None:
     assert texts_of(await agent.events()) == expected
 
 
+SHELLS = {"opencode": "bash", "pi": "bash", "copilot-cli": "bash", "qwen-code": "run_shell_command"}
+
+
+@pytest.mark.parametrize("client", SHELLS)
+async def test_transcripts_of_other_clients_become_events(agent: Agent) -> None:
+    agent.write_transcript(PROMPT="请运行测试 🐈", CONTEXT="the client's own words")
+    assert await agent.record() == ""
+    events = await agent.events()
+    call = f"{SHELLS[agent.client]} pytest -q "
+    expected = ["请运行测试 🐈", "I run the tests.", call, "3 passed", "Everything passes now."]
+    assert texts_of(events) == expected
+    assert events[0]["actor"]["type"] == "ACTOR_TYPE_HUMAN"
+    assert events[-1]["actor"] == {"type": "ACTOR_TYPE_AGENT", "id": agent.client}
+
+
+@pytest.mark.parametrize("client", ["opencode"])
+async def test_messages_may_come_with_the_payload(agent: Agent) -> None:
+    agent.write_transcript()
+    messages = [json.loads(line) for line in agent.transcript.read_text().splitlines()]
+    for count in (2, 2, 4):
+        assert await agent.record(transcript_path="", messages=messages[:count]) == ""
+    assert texts_of(await agent.events())[-1] == "Everything passes now."
+    assert len(await agent.events()) == 5
+    # What was taken back and said in other words is new.
+    again = {**messages[3], "id": "msg_5", "info": {**messages[3]["info"], "id": "msg_5"}}
+    again["parts"] = [{"id": "prt_10", "type": "text", "text": "Now it passes."}]
+    await agent.record(transcript_path="", messages=[*messages[:2], again])
+    assert texts_of(await agent.events())[5:] == ["Now it passes."]
+
+
 @pytest.mark.parametrize("client", CLIENTS)
 async def test_what_was_recalled_is_not_recorded_again(agent: Agent) -> None:
     await agent.remember(MEMORY)

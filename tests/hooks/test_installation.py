@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 import tomllib
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 from camillo_server.cli import program
 from camillo_server.cli.install import Client, HookEvent
-from camillo_server.hooks.clients import EVENT_NAMES, EVENTS
+from camillo_server.hooks.clients import EVENT_NAMES, EVENTS, WITH_PLUGINS
+from camillo_server.hooks.configuration import PASSED_VARIABLES
 
 from tests.cli.conftest import Finished, content_of, run_process, text_stream
 from tests.hooks.conftest import CLIENTS, environment
@@ -24,6 +26,14 @@ FILES = {
     ("cursor", "project"): ("project/.cursor/hooks.json", "project/.cursor/mcp.json"),
     ("gemini-cli", "user"): (".gemini/settings.json", ".gemini/settings.json"),
     ("gemini-cli", "project"): ("project/.gemini/settings.json", "project/.gemini/settings.json"),
+    ("opencode", "user"): (".config/opencode/plugins/camillo.js", ".config/opencode/opencode.json"),
+    ("opencode", "project"): ("project/.opencode/plugins/camillo.js", "project/opencode.json"),
+    ("pi", "user"): (".pi/agent/extensions/camillo.ts", ".pi/agent/extensions/camillo.ts"),
+    ("pi", "project"): ("project/.pi/extensions/camillo.ts", "project/.pi/extensions/camillo.ts"),
+    ("copilot-cli", "user"): (".copilot/hooks/camillo.json", ".copilot/mcp-config.json"),
+    ("copilot-cli", "project"): ("project/.github/hooks/camillo.json", "project/.mcp.json"),
+    ("qwen-code", "user"): (".qwen/settings.json", ".qwen/settings.json"),
+    ("qwen-code", "project"): ("project/.qwen/settings.json", "project/.qwen/settings.json"),
 }
 THEIRS = {"hooks": [{"type": "command", "command": "/opt/camillo-like hook.sh"}], "matcher": "x"}
 # Texts of users: with tabs, without, on one line, with empty containers, odd numbers, escapes, and line ends of Windows.
@@ -72,6 +82,30 @@ class Home:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, newline="")
 
+    def commands(self, client: str, scope: str = "user") -> list[str]:
+        """The commands of its hooks, whatever file they stand in."""
+        name = FILES[client, scope][0]
+        if client not in WITH_PLUGINS:
+            return commands(self.json(name)["hooks"])
+        text = (self.directory / name).read_text()
+        program = re.search('PROGRAM = "(.*)"', text)
+        options = re.search(r"OPTIONS = (\[.*\])", text)
+        assert program, options
+        assert options is not None
+        rest = " ".join(json.loads(options[1]))
+        return [
+            f"{program[1]} hook {event} {rest}"
+            for event in EVENT_NAMES[client]
+            if f'"{event}"' in text
+        ]
+
+    def server(self, client: str, scope: str) -> Any:
+        """The MCP server in the client's configuration."""
+        name = FILES[client, scope][1]
+        if name.endswith(".toml"):
+            return tomllib.loads((self.directory / name).read_text())["mcp_servers"]["camillo"]
+        return self.json(name)["mcp" if client == "opencode" else "mcpServers"]["camillo"]
+
     def json(self, name: str) -> Any:
         return json.loads((self.directory / name).read_text())
 
@@ -94,21 +128,32 @@ def test_what_is_written_names_every_event_and_the_server(
 ) -> None:
     done = home.install(client, "--scope", scope, "--agent", "ada")
     assert done.returncode == 0, done.stderr
+    # A project's files the client may want approved before it runs them.
+    assert ("note: " in done.stderr) == (scope == "project")
     hooks_file, servers_file = FILES[client, scope]
     assert set(home.files()) == {hooks_file, servers_file}
-    hooks = home.json(hooks_file)["hooks"]
-    assert list(hooks) == list(EVENT_NAMES[client].values())
-    expected = [f"camillo hook {e} --client {client} --agent ada" for e in EVENT_NAMES[client]]
-    assert commands(hooks) == expected
-    if servers_file.endswith(".toml"):
-        text = (home.directory / servers_file).read_text()
-        server = tomllib.loads(text)["mcp_servers"]["camillo"]
-        # Codex hides its environment from servers but for these.
-        assert {"CAMILLO_ADDRESS", "CAMILLO_KEY", "XDG_DATA_HOME"} <= set(server.pop("env_vars"))
-    else:
-        server = home.json(servers_file)["mcpServers"]["camillo"]
-    assert server == {"command": "camillo", "args": ["mcp"], "env": {"CAMILLO_AGENT": "ada"}}
-    assert home.json(hooks_file).get("version") == (1 if client == "cursor" else None)
+    assert home.commands(client, scope) == [
+        f"camillo hook {e} --client {client} --agent ada" for e in EVENT_NAMES[client]
+    ]
+    if client not in WITH_PLUGINS:
+        hooks = home.json(hooks_file)
+        assert list(hooks["hooks"]) == list(EVENT_NAMES[client].values())
+        assert hooks.get("version") == (1 if client in ("copilot-cli", "cursor") else None)
+    if client != "pi":
+        assert home.server(client, scope) == SERVERS.get(client, SERVER)
+
+
+SERVER = {"command": "camillo", "args": ["mcp"], "env": {"CAMILLO_AGENT": "ada"}}
+SERVERS = {
+    # Codex hides its environment from servers but for these.
+    "codex": {**SERVER, "env_vars": list(PASSED_VARIABLES)},
+    "copilot-cli": {**SERVER, "type": "local", "tools": ["*"]},
+    "opencode": {
+        "type": "local",
+        "command": ["camillo", "mcp"],
+        "environment": {"CAMILLO_AGENT": "ada"},
+    },
+}
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -117,7 +162,9 @@ def test_a_dry_run_shows_all_and_changes_nothing(home: Home, client: str) -> Non
     assert done.returncode == 0
     assert home.files() == {}
     for event in EVENT_NAMES[client]:
-        assert f"camillo hook {event} --client {client}" in done.stdout
+        assert (
+            f"camillo hook {event} --client {client}" in done.stdout or f'"{event}"' in done.stdout
+        )
     home.install(client)
     assert set(home.files()) == set(FILES[client, "user"])
 
@@ -134,31 +181,29 @@ def test_installed_twice_is_installed_once_and_removed_leaves_nothing(
     assert "nothing was changed" in home.install(client, "--uninstall", "--dry-run").stderr
     assert home.files() == once
     assert home.install(client, "--uninstall").returncode == 0
-    assert [path.name for path in home.directory.iterdir()] == ["project"]
+    assert {path.name for path in home.directory.iterdir()} <= {"project", ".config"}
+    assert home.files() == {}
     assert "nothing to change" in home.install(client, "--uninstall").stderr
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 @pytest.mark.parametrize("client", CLIENTS)
 def test_a_users_files_come_back_byte_by_byte(home: Home, client: str, text: str) -> None:
-    hooks_file, servers_file = FILES[client, "user"]
-    names = {name for name in (hooks_file, servers_file) if name.endswith(".json")}
+    names = {name for name in FILES[client, "user"] if name.endswith(".json")}
     for name in names:
         home.write(name, text)
     before = home.files()
     done = home.install(client)
     assert done.returncode == 0, done.stderr
-    installed = home.json(hooks_file)
-    assert len([c for c in commands(installed["hooks"]) if c.startswith("camillo hook")]) == len(
-        EVENT_NAMES[client]
-    )
+    installed = home.commands(client)
+    assert len([c for c in installed if c.startswith("camillo hook")]) == len(EVENT_NAMES[client])
     for name in names:
         for key, value in json.loads(text).items():
-            if key not in ("hooks", "mcpServers"):
+            if key not in ("hooks", "mcpServers", "mcp"):
                 assert home.json(name)[key] == value
     # With other options what was there is replaced, and goes as well.
     assert home.install(client, "--agent", "bob").returncode == 0
-    assert home.json(hooks_file) != installed
+    assert home.commands(client) != installed
     home.install(client, "--uninstall")
     assert home.files() == before
 
@@ -219,6 +264,17 @@ def test_a_server_of_the_users_own_stays(home: Home, client: str) -> None:
     assert home.files()[name] == before
 
 
+@pytest.mark.parametrize("client", WITH_PLUGINS)
+def test_a_module_of_somebody_else_stays(home: Home, client: str) -> None:
+    home.write(FILES[client, "user"][0], "// mine")
+    before = home.files()
+    for options in ([], ["--uninstall"]):
+        done = home.install(client, *options)
+        assert done.returncode == 1
+        assert "somebody else" in done.stderr
+        assert home.files() == before
+
+
 def test_links_stay_links_and_modes_stay_as_they_are(home: Home) -> None:
     home.write("dotfiles/settings.json", "{}")
     target = home.directory / "dotfiles" / "settings.json"
@@ -233,6 +289,42 @@ def test_links_stay_links_and_modes_stay_as_they_are(home: Home) -> None:
     assert sorted(os.listdir(target.parent)) == ["settings.json"]
     home.install("claude-code", "--uninstall")
     assert target.read_text() == "{}"
+
+
+@pytest.mark.parametrize("option", ["--dry-run", "--uninstall", "--json"])
+@pytest.mark.parametrize("client", CLIENTS)
+def test_no_link_leads_out_of_a_repository(home: Home, client: str, option: str) -> None:
+    hooks_file, servers_file = FILES[client, "project"]
+    for name in {hooks_file, servers_file}:
+        # A file, the directory of a file, and one that is not there yet.
+        for part in (name, str(Path(name).parent), name):
+            link = home.directory / part
+            if part == "project":
+                continue
+            target = home.directory / "theirs" / Path(part).name
+            target.parent.mkdir(exist_ok=True)
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(target)
+            before = home.files()
+            done = home.install(client, "--scope", "project", option)
+            assert done.returncode == 1
+            assert "outside of" in done.stderr
+            assert home.files() == before
+            assert not target.exists()
+            link.unlink()
+            if link.parent != home.directory / "project":
+                link.parent.rmdir()
+    assert home.install(client, "--scope", "project").returncode == 0
+
+
+def test_links_within_a_repository_are_followed(home: Home) -> None:
+    repository = home.directory / "project"
+    (repository / ".git").mkdir()
+    (repository / "shared").mkdir()
+    (repository / ".claude").symlink_to("shared")
+    done = home.install("claude-code", "--scope", "project")
+    assert done.returncode == 0, done.stderr
+    assert "SessionStart" in (repository / "shared" / "settings.json").read_text()
 
 
 def test_a_project_has_an_agent_of_its_name(home: Home) -> None:

@@ -28,6 +28,10 @@ Client = StrEnum(
         "CODEX": "codex",
         "CURSOR": "cursor",
         "GEMINI_CLI": "gemini-cli",
+        "OPENCODE": "opencode",
+        "PI": "pi",
+        "COPILOT_CLI": "copilot-cli",
+        "QWEN_CODE": "qwen-code",
     },
 )
 HookEvent = StrEnum(
@@ -48,6 +52,21 @@ NEXT = {
     Client.CODEX: "start a new session, and trust the hooks with /hooks",
     Client.CURSOR: "open a new chat; Settings > Hooks lists the hooks",
     Client.GEMINI_CLI: "start a new session; /hooks list shows the hooks",
+    Client.OPENCODE: "start a new session",
+    Client.PI: "start a new session, or /reload in this one",
+    Client.COPILOT_CLI: "start a new session; /mcp shows the server",
+    Client.QWEN_CODE: "start a new session; /hooks lists the hooks",
+}
+# What a client still wants before it runs what a project brings along.
+APPROVAL = {
+    Client.CLAUDE_CODE: "Claude Code asks once whether to trust this folder, and once for the server of .mcp.json",
+    Client.CODEX: "Codex reads .codex in trusted projects alone: it asks when it starts here, then for the hooks (/hooks)",
+    Client.CURSOR: "Cursor starts the server once it is switched on in Settings > MCP",
+    Client.GEMINI_CLI: "Gemini CLI reads .gemini in trusted folders alone: it asks, or /permissions trusts this one",
+    Client.PI: "pi asks nothing: whoever starts it here runs this extension",
+    Client.OPENCODE: "opencode asks nothing: whoever starts it here runs this plugin",
+    Client.COPILOT_CLI: "Copilot CLI asks whether to trust this folder; with -p, --trust-folder answers",
+    Client.QWEN_CODE: "Qwen Code reads .qwen in trusted folders alone, where folder trust is switched on",
 }
 
 
@@ -96,7 +115,9 @@ def install(
     wanted = Installation(client.value, program or _program(), named)
     files = plugin_files(plugin) if plugin else files_of(client.value, project, os.environ)
     try:
-        found = changes(files, wanted, version("camillo-server"), is_removal=uninstall)
+        found = changes(
+            files, wanted, version("camillo-server"), is_removal=uninstall, project=project
+        )
     except FileRefused as error:
         raise CliError(f"{error}; nothing was changed", ExitCode.ERROR) from error
     changed = [each for each in found if each.before != each.after]
@@ -109,6 +130,8 @@ def install(
         shown = [{"path": str(each.path), "change": _kind(each)} for each in changed]
         print_json({"files": shown, "dry_run": dry_run})
     _conclude(client, found, changed, dry_run=dry_run, uninstall=uninstall)
+    if project is not None and not uninstall:
+        note(f"note: {APPROVAL[client]}")
 
 
 def hook(

@@ -39,7 +39,14 @@ EVENT_NAMES = {
         SESSION_END: "SessionEnd",
     },
 }
+# Clients that write transcripts and hooks as Claude Code has them, or whose plugins, which are ours, use our own names.
+EVENT_NAMES["opencode"] = {each: each for each in (SESSION_START, PROMPT, STOP, PRE_COMPACT)}
+EVENT_NAMES["pi"] = {each: each for each in EVENTS}
+EVENT_NAMES["copilot-cli"] = EVENT_NAMES["claude-code"]
+EVENT_NAMES["qwen-code"] = EVENT_NAMES["claude-code"]
 CLIENTS = tuple(EVENT_NAMES)
+# Hooks are a module that the client loads.
+WITH_PLUGINS = ("opencode", "pi")
 
 
 def context_output(client: str, event: str, context: str) -> dict[str, object]:
@@ -48,6 +55,8 @@ def context_output(client: str, event: str, context: str) -> dict[str, object]:
         # `continue` is what the prompt's hook decides; the start of a session has nothing to decide.
         decision: dict[str, object] = {"continue": True} if event == PROMPT else {}
         return {**decision, "additional_context": context}
+    if client in ("copilot-cli", *WITH_PLUGINS):
+        return {"additionalContext": context}
     # `systemMessage` would be shown to the person and not to the model.
     return {
         "hookSpecificOutput": {

@@ -114,8 +114,9 @@ def _capture(arguments: HookArguments, payload: HookPayload, environ: Mapping[st
     from camillo_server.hooks.capture import record_transcript
 
     endpoint = endpoint_of(environ, arguments.agent)
-    for line in record_transcript(arguments.client, payload, endpoint, environ):
-        _say(line)
+    with payload.transcript():
+        for line in record_transcript(arguments.client, payload, endpoint, environ):
+            _say(line)
 
 
 def _limit(seconds: float) -> None:

@@ -1,9 +1,10 @@
 """What clients have to be told so that they run the hooks and the MCP server: which files, and what in them."""
 
+import json
 import os
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,32 +41,89 @@ class Installation:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Where a client has its configuration; both may be one file. `manifest`: of a plugin, which is ours as a whole."""
+    """Where a client has its configuration; both may be one file. `manifest`: of a plugin, which is ours as a whole.
+
+    Without `servers` the client knows no MCP, and its plugin calls the tools.
+    """
 
     hooks: Path
-    servers: Path
+    servers: Path | None
     manifest: Path | None = None
+
+    def all(self) -> list[Path]:
+        """Every file."""
+        return [each for each in (self.manifest, self.hooks, self.servers) if each is not None]
 
 
 def files_of(client: str, project: Path | None, environ: Mapping[str, str]) -> Files:
     """The files of a project, else the user's own."""
     home = Path(environ.get("HOME") or Path.home())
-    if client == "claude-code":
-        if project is not None:
-            return Files(project / ".claude" / "settings.json", project / ".mcp.json")
-        stated = environ.get("CLAUDE_CONFIG_DIR")
-        directory = Path(stated) if stated else home / ".claude"
-        servers = directory / ".claude.json" if stated else home / ".claude.json"
-        return Files(directory / "settings.json", servers)
-    if client == "codex":
-        own = Path(environ.get("CODEX_HOME") or home / ".codex")
-        directory = own if project is None else project / ".codex"
-        return Files(directory / "hooks.json", directory / "config.toml")
-    if client == "cursor":
-        directory = (project or home) / ".cursor"
-        return Files(directory / "hooks.json", directory / "mcp.json")
+    return _FILES[client](project, home, environ)
+
+
+FilesOf = Callable[[Path | None, Path, Mapping[str, str]], Files]
+
+
+def _claude_code(project: Path | None, home: Path, environ: Mapping[str, str]) -> Files:
+    if project is not None:
+        return Files(project / ".claude" / "settings.json", project / ".mcp.json")
+    stated = environ.get("CLAUDE_CONFIG_DIR")
+    directory = Path(stated) if stated else home / ".claude"
+    servers = directory / ".claude.json" if stated else home / ".claude.json"
+    return Files(directory / "settings.json", servers)
+
+
+def _codex(project: Path | None, home: Path, environ: Mapping[str, str]) -> Files:
+    own = Path(environ.get("CODEX_HOME") or home / ".codex")
+    directory = own if project is None else project / ".codex"
+    return Files(directory / "hooks.json", directory / "config.toml")
+
+
+def _cursor(project: Path | None, home: Path, _: Mapping[str, str]) -> Files:
+    directory = (project or home) / ".cursor"
+    return Files(directory / "hooks.json", directory / "mcp.json")
+
+
+def _gemini_cli(project: Path | None, home: Path, _: Mapping[str, str]) -> Files:
     settings = (project or home) / ".gemini" / "settings.json"
     return Files(settings, settings)
+
+
+def _opencode(project: Path | None, home: Path, environ: Mapping[str, str]) -> Files:
+    if project is not None:
+        return Files(project / ".opencode" / "plugins" / "camillo.js", project / "opencode.json")
+    configuration = Path(environ.get("XDG_CONFIG_HOME") or home / ".config") / "opencode"
+    return Files(configuration / "plugins" / "camillo.js", configuration / "opencode.json")
+
+
+def _pi(project: Path | None, home: Path, environ: Mapping[str, str]) -> Files:
+    own = Path(environ.get("PI_CODING_AGENT_DIR") or home / ".pi" / "agent")
+    directory = own if project is None else project / ".pi"
+    return Files(directory / "extensions" / "camillo.ts", None)
+
+
+def _copilot_cli(project: Path | None, home: Path, environ: Mapping[str, str]) -> Files:
+    if project is not None:
+        return Files(project / ".github" / "hooks" / "camillo.json", project / ".mcp.json")
+    own = Path(environ.get("COPILOT_HOME") or home / ".copilot")
+    return Files(own / "hooks" / "camillo.json", own / "mcp-config.json")
+
+
+def _qwen_code(project: Path | None, home: Path, _: Mapping[str, str]) -> Files:
+    settings = (project or home) / ".qwen" / "settings.json"
+    return Files(settings, settings)
+
+
+_FILES: dict[str, FilesOf] = {
+    "claude-code": _claude_code,
+    "codex": _codex,
+    "cursor": _cursor,
+    "gemini-cli": _gemini_cli,
+    "opencode": _opencode,
+    "pi": _pi,
+    "copilot-cli": _copilot_cli,
+    "qwen-code": _qwen_code,
+}
 
 
 def plugin_files(directory: Path) -> Files:
@@ -92,17 +150,26 @@ def hook_entries(installation: Installation) -> dict[str, dict[str, Any]]:
     return {name: _entry(installation, event) for event, name in names.items()}
 
 
+def hook_words(installation: Installation, event: str) -> list[str]:
+    """The command of a hook."""
+    return [installation.program, "hook", event, *_options(installation)]
+
+
+def _options(installation: Installation) -> list[str]:
+    agent = ["--agent", installation.agent] if installation.agent else []
+    return ["--client", installation.client, *agent]
+
+
 def _entry(installation: Installation, event: str) -> dict[str, Any]:
-    words = [installation.program, "hook", event, "--client", installation.client]
-    if installation.agent:
-        words += ["--agent", installation.agent]
-    command = shlex.join(words)
+    command = shlex.join(hook_words(installation, event))
     if installation.client == "cursor":
         return {"command": command}
     is_injecting = event in INJECTING
     seconds = INJECTION_TIMEOUT_SECONDS if is_injecting else CAPTURE_TIMEOUT_SECONDS
     handler: dict[str, Any] = {"type": "command", "command": command, "timeout": seconds}
-    if installation.client == "gemini-cli":
+    if installation.client == "copilot-cli":
+        return handler
+    if installation.client in ("gemini-cli", "qwen-code"):
         # In milliseconds; its list of hooks shows names.
         handler |= {"name": f"camillo-{event}", "timeout": seconds * 1000}
     if installation.client == "codex" and event == PROMPT:
@@ -110,18 +177,43 @@ def _entry(installation: Installation, event: str) -> dict[str, Any]:
     return {"hooks": [handler]}
 
 
+def plugin_source(installation: Installation) -> str:
+    """The module of a client whose hooks are one, with the command in it."""
+    (path,) = (Path(__file__).parent / "plugins").glob(f"{installation.client}.*")
+    values = {
+        '"@PROGRAM@"': installation.program,
+        '["@OPTIONS@"]': _options(installation),
+        '{ "@ENVIRONMENT@": "" }': _environment(installation),
+    }
+    text = path.read_text()
+    for name, value in values.items():
+        text = text.replace(name, json.dumps(value))
+    return text
+
+
+def _environment(installation: Installation) -> dict[str, str]:
+    return {"CAMILLO_AGENT": installation.agent} if installation.agent else {}
+
+
+def server_path(client: str) -> tuple[str, ...]:
+    """Where the MCP server stands in the client's JSON."""
+    return ("mcp" if client == "opencode" else "mcpServers", SERVER_NAME)
+
+
 def server_entry(installation: Installation) -> dict[str, Any]:
     """The MCP server."""
-    entry: dict[str, Any] = {"command": installation.program, "args": ["mcp"]}
-    if installation.agent:
-        entry["env"] = {"CAMILLO_AGENT": installation.agent}
-    return entry
+    environment = _environment(installation)
+    if installation.client == "opencode":
+        entry: dict[str, Any] = {"type": "local", "command": [installation.program, "mcp"]}
+        return entry | ({"environment": environment} if environment else {})
+    entry = {"command": installation.program, "args": ["mcp"]}
+    if installation.client == "copilot-cli":
+        entry |= {"type": "local", "tools": ["*"]}
+    return entry | ({"env": environment} if environment else {})
 
 
 def server_toml(installation: Installation) -> str:
     """The same for Codex. The words are plain: of what a shell and an agent's name may have, TOML's texts are those of JSON."""
-    import json
-
     lines = [
         f"[mcp_servers.{SERVER_NAME}]",
         f"command = {json.dumps(installation.program)}",
@@ -145,15 +237,15 @@ def is_our_handler(value: Any) -> bool:
 
 def is_our_server(value: Any) -> bool:
     """Whether a value in a file is the MCP server that `camillo install` wrote, and not somebody's own of that name."""
-    if not isinstance(value, dict) or not {"command", "args"} <= value.keys() <= {
-        "command",
-        "args",
-        "env",
-    }:
+    if not isinstance(value, dict) or not value.keys() <= _SERVER_FIELDS:
         return False
-    command = value["command"]
-    is_camillo = isinstance(command, str) and os.path.basename(command) in (
-        "camillo",
-        "camillo.exe",
-    )
-    return is_camillo and value["args"] == ["mcp"]
+    command, arguments = value.get("command"), value.get("args", [])
+    if not isinstance(command, str | list) or not isinstance(arguments, list):
+        return False
+    program, *rest = [command] if isinstance(command, str) else command or [""]
+    is_camillo = isinstance(program, str) and os.path.basename(program) in _PROGRAMS
+    return is_camillo and [*rest, *arguments] == ["mcp"]
+
+
+_SERVER_FIELDS = {"command", "args", "env", "environment", "type", "tools"}
+_PROGRAMS = ("camillo", "camillo.exe")

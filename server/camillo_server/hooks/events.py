@@ -34,7 +34,7 @@ TOOL_CHARACTERS = 128
 ARTIFACT_TOOL_CHARACTERS = 64
 COMMAND_CHARACTERS = 4000
 # Memory's own tools, as the clients name those of an MCP server: what they store and recall is stored already.
-OWN_TOOL = re.compile(r"(?:^|mcp_+)camillo[_.]|\(camillo\b", re.IGNORECASE)
+OWN_TOOL = re.compile(r"(?:^|mcp_+)camillo[_.-]|\(camillo\b", re.IGNORECASE)
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z")
 
 

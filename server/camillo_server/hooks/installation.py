@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from camillo_server.hooks import json_text
+from camillo_server.hooks.clients import WITH_PLUGINS
 from camillo_server.hooks.configuration import (
     SERVER_NAME,
     Files,
@@ -18,16 +19,24 @@ from camillo_server.hooks.configuration import (
     is_our_handler,
     is_our_server,
     plugin_manifest,
+    plugin_source,
     server_entry,
+    server_path,
     server_toml,
 )
 from camillo_server.hooks.sessions import write_file
 
 # Made here where they are missing, and removed when they are empty.
-OWN_DIRECTORIES = (".claude", ".claude-plugin", ".codex", ".cursor", ".gemini", "hooks")
+OWN_DIRECTORIES = (
+    *(".claude", ".claude-plugin", ".codex", ".copilot", ".cursor", ".gemini", ".github"),
+    *(".opencode", ".pi", ".qwen", "agent", "extensions", "hooks", "opencode", "plugins"),
+)
 # Around a block of ours at the end of a TOML file: the rest, comments included, stays as it is.
 BEGIN = "# >>> camillo: written by `camillo install`, removed by its --uninstall"
 END = "# <<< camillo"
+# The first words of a module of ours.
+PLUGIN_BEGIN = "// Camillo: "
+VERSIONED = ("copilot-cli", "cursor")
 Edit = Callable[[str | None], str | None]
 
 
@@ -46,20 +55,43 @@ class FileChange:
 
 
 def changes(
-    files: Files, installation: Installation, version: str, *, is_removal: bool
+    files: Files,
+    installation: Installation,
+    version: str,
+    *,
+    is_removal: bool,
+    project: Path | None = None,
 ) -> list[FileChange]:
     """What has to change, a file once; unchanged ones are in the list. Raises FileRefused and OSError."""
+    if project is not None:
+        for path in files.all():
+            _refuse_outside(path, _repository(project))
     edits: dict[Path, list[Edit]] = {}
     if files.manifest is not None:
         manifest = _pretty(plugin_manifest(version))
         edits[files.manifest] = [lambda _: None if is_removal else manifest]
+    edit_hooks = _edit_plugin if installation.client in WITH_PLUGINS else _edit_hooks
     edits.setdefault(files.hooks, []).append(
-        lambda text: _edit_hooks(text, installation, is_removal=is_removal)
+        lambda text: edit_hooks(text, installation, is_removal=is_removal)
     )
-    edits.setdefault(files.servers, []).append(
-        lambda text: _edit_servers(text, files.servers, installation, is_removal=is_removal)
-    )
-    return [_change(path, each) for path, each in edits.items()]
+    if (servers := files.servers) is not None:
+        edits.setdefault(servers, []).append(
+            lambda text: _edit_servers(text, servers, installation, is_removal=is_removal)
+        )
+    return [_change(path, each, installation.client) for path, each in edits.items()]
+
+
+def _repository(project: Path) -> Path:
+    """The directory of the repository that a project lies in; the project's own where there is none."""
+    real = Path(os.path.realpath(project))
+    return next((each for each in (real, *real.parents) if (each / ".git").exists()), real)
+
+
+def _refuse_outside(path: Path, root: Path) -> None:
+    """Raises FileRefused where links lead out: what a repository brings along must not have files of the user's changed."""
+    target = Path(os.path.realpath(path))
+    if not target.is_relative_to(root):
+        raise FileRefused(f"{path} is a link to {target}, outside of {root}")
 
 
 def write(change: FileChange) -> None:
@@ -67,9 +99,11 @@ def write(change: FileChange) -> None:
     target = Path(os.path.realpath(change.path))
     if change.after is None:
         target.unlink(missing_ok=True)
-        if target.parent.name in OWN_DIRECTORIES:
-            with suppress(OSError):  # somebody else has files in it
-                target.parent.rmdir()
+        with suppress(OSError):  # somebody else has files in it
+            for directory in target.parents:
+                if directory.name not in OWN_DIRECTORIES:
+                    break
+                directory.rmdir()
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     # What others may read of it stays; a new file is the user's own.
@@ -77,19 +111,20 @@ def write(change: FileChange) -> None:
     write_file(target, change.after, mode)
 
 
-def _change(path: Path, edits: list[Edit]) -> FileChange:
+def _change(path: Path, edits: list[Edit], client: str) -> FileChange:
     before = _read(path)
     after = before
     try:
         for edit in edits:
             after = edit(after)
     except ValueError as error:
-        kind = "TOML" if path.suffix == ".toml" else "JSON"
+        kind = {".toml": "TOML", ".json": "JSON"}.get(path.suffix, "module of ours")
         reason = " ".join(str(error).split())
         raise FileRefused(f"{path} is no {kind} that can be changed: {reason}") from error
     note = ""
-    if path.suffix != ".toml" and after is not None:
-        own = _object(json_text.parse(after), "mcpServers").get(SERVER_NAME)
+    if path.suffix == ".json" and after is not None:
+        place, name = server_path(client)
+        own = _object(json_text.parse(after), place).get(name)
         if own is not None and not is_our_server(own):
             note = f"{path} has an MCP server of its own named {SERVER_NAME}: it stays as it is"
     return FileChange(path, before, after, note)
@@ -106,14 +141,21 @@ def _read(path: Path) -> str | None:
         raise FileRefused(f"{path} is not UTF-8: it is left as it is") from error
 
 
+def _edit_plugin(text: str | None, installation: Installation, *, is_removal: bool) -> str | None:
+    if text is not None and not text.startswith(PLUGIN_BEGIN):
+        raise ValueError("somebody else wrote it")
+    return None if is_removal else plugin_source(installation)
+
+
 def _edit_hooks(text: str | None, installation: Installation, *, is_removal: bool) -> str | None:
     entries = hook_entries(installation)
     if text is None:
         if is_removal:
             return None
         whole: dict[str, object] = {"hooks": {name: [entry] for name, entry in entries.items()}}
-        # Cursor reads no file without it. Behind the hooks: a file that has it first is somebody's own.
-        return _pretty({**whole, "version": 1} if installation.client == "cursor" else whole)
+        # Cursor and Copilot read no file without it. Behind the hooks: a file that has it first is somebody's own.
+        is_versioned = installation.client in VERSIONED
+        return _pretty({**whole, "version": 1} if is_versioned else whole)
     before = json_text.parse(text)
     hooks = _object(before, "hooks")
     if not all(isinstance(hooks.get(name, []), list) for name in entries):
@@ -134,11 +176,11 @@ def _edit_servers(
 ) -> str | None:
     if path.suffix == ".toml":
         return _edit_toml(text, installation, is_removal=is_removal)
-    place = ("mcpServers", SERVER_NAME)
+    place = server_path(installation.client)
     entry = server_entry(installation)
     if text is None:
-        return None if is_removal else _pretty({"mcpServers": {SERVER_NAME: entry}})
-    present = _object(json_text.parse(text), "mcpServers").get(SERVER_NAME)
+        return None if is_removal else _pretty({place[0]: {place[1]: entry}})
+    present = _object(json_text.parse(text), place[0]).get(place[1])
     if is_removal:
         return _unless_empty(text, json_text.remove(text, place, is_our_server))
     if present == entry or (present is not None and not is_our_server(present)):

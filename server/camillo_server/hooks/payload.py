@@ -2,6 +2,8 @@
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from camillo_server.hooks.endpoint import HookError
 
@@ -24,6 +26,21 @@ class HookPayload:
         """A field, or nothing where there is none that is a text."""
         value = self._fields.get(name)
         return clean(value) if isinstance(value, str) else ""
+
+    @contextmanager
+    def transcript(self) -> Iterator[None]:
+        """Has a transcript where the client keeps none that could be read, and sends its messages: a file for so long."""
+        messages = self._fields.get("messages")
+        if self.transcript_path or not isinstance(messages, list):
+            yield
+            return
+        import tempfile
+
+        with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="ascii") as file:
+            json.dump({"messages": messages}, file)
+            file.flush()
+            self.transcript_path = file.name
+            yield
 
     def _first_root(self) -> str:
         roots = self._fields.get("workspace_roots")

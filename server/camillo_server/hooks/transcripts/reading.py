@@ -9,7 +9,16 @@ from hashlib import sha256
 from typing import Any, BinaryIO
 
 from camillo_server.hooks.endpoint import HookError
-from camillo_server.hooks.transcripts import claude_code, codex, cursor, gemini_cli
+from camillo_server.hooks.transcripts import (
+    claude_code,
+    codex,
+    copilot_cli,
+    cursor,
+    gemini_cli,
+    opencode,
+    pi,
+    qwen_code,
+)
 from camillo_server.hooks.transcripts.entries import (
     OF_SUBAGENT,
     LeftOut,
@@ -23,6 +32,10 @@ READERS: dict[str, ReadLine] = {
     "codex": codex.read_line,
     "cursor": cursor.read_line,
     "gemini-cli": gemini_cli.read_line,
+    "opencode": opencode.read_line,
+    "pi": pi.read_line,
+    "copilot-cli": copilot_cli.read_line,
+    "qwen-code": qwen_code.read_line,
 }
 MAX_LINE_BYTES = 32 * 1024 * 1024
 MAX_DOCUMENT_BYTES = 128 * 1024 * 1024
