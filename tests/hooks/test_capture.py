@@ -75,8 +75,9 @@ async def test_transcripts_of_other_clients_become_events(agent: Agent) -> None:
     agent.write_transcript(PROMPT="请运行测试 🐈", CONTEXT="the client's own words")
     assert await agent.record() == ""
     events = await agent.events()
-    call = f"{SHELLS[agent.client]} pytest -q "
-    expected = ["请运行测试 🐈", "I run the tests.", call, "3 passed", "Everything passes now."]
+    tool = SHELLS[agent.client]
+    expected = ["请运行测试 🐈", "I run the tests.", f"{tool} pytest -q "]
+    expected += [f"{tool} 3 passed", "Everything passes now."]
     assert texts_of(events) == expected
     assert events[0]["actor"]["type"] == "ACTOR_TYPE_HUMAN"
     assert events[-1]["actor"] == {"type": "ACTOR_TYPE_AGENT", "id": agent.client}
