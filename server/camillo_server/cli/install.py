@@ -142,6 +142,8 @@ def hook(
 ) -> None:
     """Run a hook of a client: reads its JSON from standard input, and prints what the client reads. Exits with 0, whatever happens.
 
+    'camillo hook status' shows what the hooks of each client did in the last days: with context, missed, recorded, failed.
+
     Example: camillo hook prompt --client claude-code <<< '{"prompt": "When do we release?"}'
     """
     # The command line comes here for the help only (cli.main): all this takes too long to import for a hook.

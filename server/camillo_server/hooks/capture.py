@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
+from camillo_server.hooks import figures
 from camillo_server.hooks.endpoint import Endpoint, HookError
 from camillo_server.hooks.events import TranscriptEvents
 from camillo_server.hooks.http_call import HttpRefused, post
@@ -58,13 +59,21 @@ def record_transcript(
 
     Raises HookError, ServerAway, HttpRefused and OSError; what was not recorded by then is at the next time.
     """
-    if not payload.session_id or not payload.transcript_path:
-        raise HookError("standard input names no session with a transcript: nothing is recorded")
-    sessions = SessionFiles(environ)
-    with sessions.locked(client, payload.session_id) as path:
-        writer = TranscriptEvents(client, payload.session_id, endpoint, environ)
-        yield from _record(client, payload.transcript_path, path, writer)
-    sessions.prune()
+    writer = TranscriptEvents(client, payload.session_id, endpoint, environ)
+    try:
+        if not payload.session_id or not payload.transcript_path:
+            raise HookError(
+                "standard input names no session with a transcript: nothing is recorded"
+            )
+        sessions = SessionFiles(environ)
+        with sessions.locked(client, payload.session_id) as path:
+            yield from _record(client, payload.transcript_path, path, writer)
+        sessions.prune()
+    except (HookError, OSError):
+        figures.count(environ, client, figures.UNRECORDED)
+        raise
+    figures.count(environ, client, figures.RECORDED if writer.sent else figures.NOTHING)
+    figures.prune(environ)
 
 
 def _record(client: str, transcript: str, path: Path, writer: TranscriptEvents) -> Iterator[str]:
@@ -179,4 +188,5 @@ def _post(writer: TranscriptEvents, events: list[tuple[str, dict[str, object]]])
         for result in (results if isinstance(results, list) else [])
         if isinstance(result, dict) and isinstance(result.get("error"), dict)
     ]
+    writer.sent += len(events) - len(errors)
     return [str(error.get("message")) for error in errors]

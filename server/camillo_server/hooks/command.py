@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from camillo_server.hooks.clients import CLIENTS, EVENTS, INJECTING
 from camillo_server.hooks.endpoint import HookError, endpoint_of
+from camillo_server.hooks.figures import ANSWERED, EMPTY, FAILED, MISSED, UNRECORDED, count
+from camillo_server.hooks.http_call import ServerAway
 from camillo_server.hooks.payload import HookPayload, read_payload
 
 # However a call hangs: a person waits for the first, and nobody for the second.
@@ -15,8 +17,10 @@ INJECTION_SECONDS = 2.0
 CAPTURE_SECONDS = 120.0
 MAX_INPUT_BYTES = 64 * 1024 * 1024
 USAGE = (
-    f"usage: camillo hook {'|'.join(EVENTS)} --client {'|'.join(CLIENTS)} [--agent NAME] [--wait]"
+    f"usage: camillo hook {'|'.join(EVENTS)} --client {'|'.join(CLIENTS)} [--agent NAME] [--wait], "
+    "or camillo hook status [--json]"
 )
+STATUS = "status"
 
 
 class HookArguments:
@@ -34,7 +38,12 @@ class HookArguments:
 def run(arguments: Sequence[str]) -> int:
     """Runs a hook. Returns 0."""
     try:
-        _hook(parse(arguments), os.environ)
+        if arguments[:1] == [STATUS]:
+            from camillo_server.hooks.status import show_status
+
+            show_status(arguments[1:])
+        else:
+            _hook(parse(arguments), os.environ)
     except Exception as error:  # noqa: BLE001 (the outermost place; a hook must never stop its client)
         report(error)
     return 0
@@ -69,30 +78,46 @@ def parse(arguments: Sequence[str]) -> HookArguments:
 
 def _hook(arguments: HookArguments, environ: Mapping[str, str]) -> None:
     is_injecting = arguments.event in INJECTING
-    _limit(INJECTION_SECONDS)
+    missed = MISSED if is_injecting else UNRECORDED
+    _limit(INJECTION_SECONDS, environ, arguments.client, missed)
     payload = read_payload(sys.stdin.buffer.read(MAX_INPUT_BYTES))
     if is_injecting:
-        from camillo_server.hooks.injection import injected
-
-        endpoint = endpoint_of(environ, arguments.agent)
-        output = injected(arguments.client, arguments.event, payload, endpoint, environ)
-        if output is not None:
-            sys.stdout.write(json.dumps(output) + "\n")
-            sys.stdout.flush()
+        _inject(arguments, payload, environ)
     elif arguments.is_awaited:
-        _limit(CAPTURE_SECONDS)
+        _limit(CAPTURE_SECONDS, environ, arguments.client, missed)
         _capture(arguments, payload, environ)
     else:
         _detached(arguments, payload, environ)
 
 
+def _inject(arguments: HookArguments, payload: HookPayload, environ: Mapping[str, str]) -> None:
+    from camillo_server.hooks.injection import deadline_seconds, injected
+
+    client = arguments.client
+    # A deadline of the person's own may be longer.
+    _limit(max(INJECTION_SECONDS, deadline_seconds(environ) + 1), environ, client, MISSED)
+    try:
+        endpoint = endpoint_of(environ, arguments.agent)
+        output = injected(client, arguments.event, payload, endpoint, environ)
+    except (HookError, OSError) as error:
+        count(environ, client, MISSED if isinstance(error, ServerAway) else FAILED)
+        raise
+    if output is not None:
+        sys.stdout.write(json.dumps(output) + "\n")
+        sys.stdout.flush()
+    count(environ, client, EMPTY if output is None else ANSWERED)
+
+
 def _detached(arguments: HookArguments, payload: HookPayload, environ: Mapping[str, str]) -> None:
     """Records in a process that outlives this one: clients end the hooks of a session that ends, and wait for others."""
     from camillo_server.hooks.sessions import SessionFiles
+    from camillo_server.hooks.status import nothing_recorded
 
     sessions = SessionFiles(environ)
     if failure := sessions.take_failure():
         _say(f"an earlier recording failed, what it left is recorded now: {failure}")
+    if line := nothing_recorded(environ, arguments.client):
+        _say(line)
     if os.fork():
         return
     # The child. Nothing of it may reach the client, which waits for the end of these streams.
@@ -102,7 +127,7 @@ def _detached(arguments: HookArguments, payload: HookPayload, environ: Mapping[s
         nowhere = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(nowhere, stream)
-        _limit(CAPTURE_SECONDS)
+        _limit(CAPTURE_SECONDS, environ, arguments.client, UNRECORDED)
         _capture(arguments, payload, environ)
     except Exception as error:  # noqa: BLE001 (the outermost place of the child)
         sessions.keep_failure(" ".join(str(error).split())[:500])
@@ -119,11 +144,12 @@ def _capture(arguments: HookArguments, payload: HookPayload, environ: Mapping[st
             _say(line)
 
 
-def _limit(seconds: float) -> None:
-    """Ends this process after so many seconds, whatever it does: a capture goes on where it was, at the next event."""
+def _limit(seconds: float, environ: Mapping[str, str], client: str, letter: str) -> None:
+    """Ends this process after so many seconds, whatever it does, and counts that: a capture goes on where it was, at the next event."""
 
     def end(*_: object) -> None:
         os.write(2, f"camillo hook: not done after {seconds:g} s\n".encode())
+        count(environ, client, letter)
         os._exit(0)
 
     signal.signal(signal.SIGALRM, end)

@@ -48,6 +48,8 @@ class TranscriptEvents:
         self.session_id = session_id
         self.tools: dict[str, str] = {}
         self.recorded = RecordedEvents()
+        # How many the server has taken.
+        self.sent = 0
         self._client = client
         self._commands: dict[str, str] = {}
         stated = environ.get("CAMILLO_HOOK_OFFLOAD_TOKENS", "").strip()

@@ -12,12 +12,14 @@ from camillo_server.hooks.payload import HookPayload
 
 # Clients show 10,000 characters of a hook's output at most; longer ones become files that nobody reads.
 DEFAULT_MAX_TOKENS = 2000
-# From when this was imported. The whole process has 150 ms, of which Python's start takes a third.
-DEFAULT_DEADLINE_MS = 100
+# From when this was imported. A person notices a second; a busy machine needs some of it where an idle one takes 30 ms.
+DEFAULT_DEADLINE_MS = 1000
 STARTED_SECONDS = time.monotonic()
 # A longer prompt is pasted material: its beginning says what is wanted.
 QUERY_CHARACTERS = 4000
 AFTER_COMPACTION = "compact"
+# Below it a recall says that nothing matches (`no_match`).
+MATCH_SCORE = 0.1
 
 
 def injected(
@@ -28,12 +30,14 @@ def injected(
     request["maxTokens"] = _number(environ, "CAMILLO_HOOK_MAX_TOKENS", DEFAULT_MAX_TOKENS)
     # Nobody waits for a write of another replica at a prompt.
     request["freshness"] = {"minimizeLatency": True}
-    milliseconds = _number(environ, "CAMILLO_HOOK_DEADLINE_MS", DEFAULT_DEADLINE_MS)
     used_seconds = time.monotonic() - STARTED_SECONDS
-    answer = post(endpoint, path, request, milliseconds / 1000 - used_seconds)
+    answer = post(endpoint, path, request, deadline_seconds(environ) - used_seconds)
     bundle = answer.get("bundle")
     prompt = bundle.get("prompt") if isinstance(bundle, dict) else None
     if not isinstance(prompt, str) or not prompt.strip():
+        return None
+    # What is in every bundle was put before the model as the session began; a recipe of the person's own says itself what it wants.
+    if request.get("queryText") and not request["recipe"] and not _has_match(bundle):
         return None
     return context_output(client, event, fenced(prompt))
 
@@ -52,6 +56,18 @@ def _call(
     query = strip_fences(payload.text("prompt")).strip()[:QUERY_CHARACTERS]
     recipe = environ.get("CAMILLO_HOOK_RECIPE", "").strip()
     return "/v1/context:bundle", {"queryText": query, "intent": "hook", "recipe": recipe}
+
+
+def deadline_seconds(environ: Mapping[str, str]) -> float:
+    """How long a prompt waits for its context."""
+    return _number(environ, "CAMILLO_HOOK_DEADLINE_MS", DEFAULT_DEADLINE_MS) / 1000
+
+
+def _has_match(bundle: object) -> bool:
+    """Whether the query found anything: what stands in a bundle whatever is asked has no score."""
+    sections = bundle.get("sections") if isinstance(bundle, dict) else None
+    items = [item for section in sections or () for item in section.get("items", ())]
+    return any(float(item.get("score", 0)) >= MATCH_SCORE for item in items)
 
 
 def _number(environ: Mapping[str, str], name: str, default: int) -> int:

@@ -72,13 +72,17 @@ class SessionFiles:
 
     def take_failure(self) -> str:
         """The failure that was kept, once; empty where there is none."""
-        path = self._directory / FAILURE
+        line = self.failure()
+        if line:
+            (self._directory / FAILURE).unlink(missing_ok=True)
+        return line
+
+    def failure(self) -> str:
+        """The failure that was kept."""
         try:
-            line = path.read_text("utf-8", "replace")
-            path.unlink(missing_ok=True)
+            return (self._directory / FAILURE).read_text("utf-8", "replace")
         except OSError:
             return ""
-        return line
 
 
 def load(path: Path) -> TranscriptPosition:

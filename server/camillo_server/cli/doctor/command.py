@@ -73,12 +73,14 @@ def examine(
     from camillo_server.cli.doctor.machine import (
         check_data_directory,
         check_embedder,
+        check_hooks,
         check_indexes,
         check_key_file,
         check_reranker,
         check_server,
     )
 
+    yield from check_hooks()
     try:
         settings = options.settings()
     except CliError as error:

@@ -83,6 +83,17 @@ def check_key_file(directory: Path) -> Finding:
     return ok("root key", f"{path}, mode {mode:04o}")
 
 
+def check_hooks() -> Iterator[Finding]:
+    """What the hooks of each client of this user did in the last days, if they ran."""
+    from camillo_server.hooks.status import SHOWN_DAYS, statuses, summary
+
+    for client, counts, problems in statuses(os.environ):
+        subject = f"hooks of {client}"
+        yield ok(subject, f"last {SHOWN_DAYS} days: {summary(counts)}")
+        for problem in problems:
+            yield warn(subject, problem, "see docs/hooks.md, When something fails")
+
+
 def check_embedder(settings: Settings) -> Finding:
     """Which one is used and why, and whether it can embed a word."""
     import asyncio
