@@ -11,7 +11,6 @@ from camillo_server.hooks.endpoint import user_directory
 ANSWERED, EMPTY, MISSED, FAILED = "aemf"
 # Of a transcript: something was recorded, nothing was new, it failed.
 RECORDED, NOTHING, UNRECORDED = "rnu"
-DAY_SECONDS = 86_400
 KEPT_DAYS = 14
 
 
@@ -27,7 +26,7 @@ def count(environ: Mapping[str, str], client: str, letter: str) -> None:
     directory = directory_of(environ)
     try:
         os.makedirs(directory, mode=0o700, exist_ok=True)
-        path = os.path.join(directory, f"{client}.{_day(time.time())}")
+        path = os.path.join(directory, f"{client}.{_day()}")
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
             os.write(handle, letter.encode())
@@ -39,10 +38,9 @@ def count(environ: Mapping[str, str], client: str, letter: str) -> None:
 
 def counted(environ: Mapping[str, str], client: str, days: int) -> dict[str, int]:
     """How often each happened in the last days, today being one of them."""
-    now = time.time()
     counts = dict.fromkeys(ANSWERED + EMPTY + MISSED + FAILED + RECORDED + NOTHING + UNRECORDED, 0)
     for back in range(days):
-        path = os.path.join(directory_of(environ), f"{client}.{_day(now - back * DAY_SECONDS)}")
+        path = os.path.join(directory_of(environ), f"{client}.{_day(back)}")
         try:
             with open(path, "rb") as file:
                 content = file.read()
@@ -55,12 +53,18 @@ def counted(environ: Mapping[str, str], client: str, days: int) -> dict[str, int
 
 def prune(environ: Mapping[str, str]) -> None:
     """Removes the files of days that are long over."""
-    oldest = _day(time.time() - KEPT_DAYS * DAY_SECONDS)
+    oldest = _day(KEPT_DAYS)
     directory = directory_of(environ)
     for name in os.listdir(directory) if os.path.isdir(directory) else ():
         if name.rpartition(".")[2] < oldest:
             os.unlink(os.path.join(directory, name))
 
 
-def _day(seconds: float) -> str:
-    return time.strftime("%Y-%m-%d", time.gmtime(seconds))
+def _day(back: int = 0) -> str:
+    """Today in UTC, or so many days before."""
+    today = time.gmtime()
+    if not back:
+        return time.strftime("%Y-%m-%d", today)
+    from datetime import date
+
+    return date.fromordinal(date(*today[:3]).toordinal() - back).isoformat()
