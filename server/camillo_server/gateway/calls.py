@@ -90,6 +90,8 @@ class LocalMethods:
 
     def __init__(self, pipeline: Pipeline, services: Sequence[Registration]) -> None:
         self._pipeline = pipeline
+        # Counts what a door has received and not yet handed on.
+        self.bodies = pipeline.bodies
         self._generic: list[Any] = []
         for register in services:
             register(self)

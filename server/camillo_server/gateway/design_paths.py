@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import artifact_service_pb2 as artifacts
 from camillo.v1 import decision_service_pb2 as decisions
+from camillo.v1 import event_service_pb2 as events
+from camillo.v1 import snapshot_service_pb2 as bundles
 from camillo.v1 import task_service_pb2 as tasks
 from google.protobuf.message import Message
 from starlette.routing import BaseRoute, Route
@@ -19,9 +21,10 @@ from camillo_server.gateway import design_requests as read
 from camillo_server.gateway.artifact_bytes import GET, ArtifactContent
 from camillo_server.gateway.calls import Arrival, CallFailed, LocalMethods, one_message
 from camillo_server.gateway.exchange import Exchange, Receive, Scope, Send
-from camillo_server.gateway.field_reader import FieldReader, read_object, read_query
+from camillo_server.gateway.field_reader import FieldReader, read_query, reader_of
 from camillo_server.gateway.http_answers import JSON
 from camillo_server.gateway.http_service import JSON_MICROSECONDS
+from camillo_server.gateway.json_bodies import bounds_of, read_json
 from camillo_server.kernel.errors import NotFound, ScopeForbidden
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.rpc.call import principal
@@ -88,13 +91,21 @@ class DesignCall:
         """What a method of the contract answers. Raises CallFailed, CallerGone, InvalidField."""
         return await self._exchange.unless_gone(self._methods.call(method, self._arrival(bodies)))
 
-    async def body(self, make: Make) -> AsyncIterator[bytes]:
-        """The request that is made of the body, read when the caller is known. Raises InvalidField, ScopeForbidden."""
-        body = await self._exchange.body(self._max_message_bytes)
-        cost = len(body) * JSON_MICROSECONDS
-        fields = await off_loop(cost, partial(read_object, body))
-        self._enter(fields.required_text("tenant_id"))
-        yield await off_loop(cost, lambda: make(fields).SerializeToString())
+    async def body(self, make: Make, message_type: type[Message]) -> AsyncIterator[bytes]:
+        """The request that is made of the body, read when the caller is known, within the bounds of requests of this type. Raises
+        InvalidField, ScopeForbidden, Overloaded."""
+        bounds = bounds_of(message_type.DESCRIPTOR, self._max_message_bytes)
+
+        def read(value: Any) -> bytes:
+            fields = reader_of(value)
+            self._enter(fields.required_text("tenant_id"))
+            return make(fields).SerializeToString()
+
+        with self._methods.bodies.held(principal().tenant_id) as held:
+            body = await self._exchange.body(bounds.max_bytes, held)
+            encoded = await read_json(body, bounds, "body", held, read)
+            del body
+        yield encoded
 
     async def query(self, make: Make, lists: frozenset[str] = frozenset()) -> AsyncIterator[bytes]:
         """The request that is made of the query. Raises InvalidField, ScopeForbidden."""
@@ -181,7 +192,7 @@ async def record_event(call: DesignCall) -> DesignAnswer:
         kept.append(to_record)
         return to_record.request
 
-    recorded = await call.method(RECORD_EVENT, call.body(make))
+    recorded = await call.method(RECORD_EVENT, call.body(make, events.RecordEventRequest))
     [(event, decision)] = kept
     if decision is not None:
         decision.refs[0] = recorded.recorded.event_id
@@ -195,7 +206,9 @@ async def record_event(call: DesignCall) -> DesignAnswer:
 
 async def build_bundle(call: DesignCall) -> DesignAnswer:
     """POST /api/v1/acb/build. Raises CallFailed, InvalidField."""
-    built = await call.method(BUILD_BUNDLE, call.body(read.bundle_request))
+    built = await call.method(
+        BUILD_BUNDLE, call.body(read.bundle_request, bundles.BuildBundleRequest)
+    )
     return DesignAnswer(built.bundle, shown.built_bundle)
 
 
@@ -207,7 +220,7 @@ async def record_decision(call: DesignCall) -> DesignAnswer:
         request.request_id = call.request_id
         return request
 
-    recorded = await call.method(RECORD_DECISION, call.body(make))
+    recorded = await call.method(RECORD_DECISION, call.body(make, decisions.RecordDecisionRequest))
     return DesignAnswer(recorded.decision, partial(shown.decision_row, call.tenant_id))
 
 
@@ -226,7 +239,7 @@ async def upsert_task(call: DesignCall) -> DesignAnswer:
         return admin.WhoAmIRequest()
 
     # Which method comes first is known when the body is read, and that is read for those who have a credential.
-    await call.method(WHO_AM_I, call.body(make))
+    await call.method(WHO_AM_I, call.body(make, tasks.UpsertTaskRequest))
     if request.task_id:
         lookup = tasks.GetTaskRequest(agent_id=request.agent_id, task_id=request.task_id)
         found = await call.method(GET_TASK, one_message(lookup))

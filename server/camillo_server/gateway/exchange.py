@@ -13,6 +13,7 @@ from camillo_server.gateway import http_answers as answers
 from camillo_server.gateway.calls import Arrival, CallFailed
 from camillo_server.kernel.errors import InvalidField, invalid_field
 from camillo_server.rpc.errors import to_status
+from camillo_server.rpc.request_bodies import HeldBody
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -83,15 +84,20 @@ class Exchange:
                 self._is_read.set()
             yield part.get("body", b"")
 
-    async def body(self, max_bytes: int) -> bytes:
-        """The whole body. Raises InvalidField where it is too large."""
+    async def body(self, max_bytes: int, held: HeldBody) -> bytes:
+        """The whole body, or an empty object where there is none, as Envoy has it. Raises InvalidField where it is too large,
+        before it is read if it says so, and Overloaded."""
         parts, size = list[bytes](), 0
+        stated = self.headers.get("content-length", "")
+        if stated.isdecimal() and int(stated) > max_bytes:
+            raise _too_large(max_bytes)
         async for part in self.parts():
             size += len(part)
             if size > max_bytes:
-                raise invalid_field("body", f"must have at most {max_bytes} bytes")
+                raise _too_large(max_bytes)
+            held.resize(size)
             parts.append(part)
-        return b"".join(parts)
+        return b"".join(parts) or b"{}"
 
     async def unless_gone(self, work: Awaitable[Answer]) -> Answer:
         """What comes of the work. Ends it and raises CallerGone where the caller hangs up before."""
@@ -155,6 +161,10 @@ class Exchange:
         await self._is_read.wait()
         while (await self._receive())["type"] != "http.disconnect":
             pass
+
+
+def _too_large(max_bytes: int) -> InvalidField:
+    return invalid_field("body", f"must have at most {max_bytes} bytes in this method")
 
 
 def peer_of(scope: Scope) -> str:

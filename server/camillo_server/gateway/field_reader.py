@@ -1,20 +1,16 @@
 """An object of JSON that a caller sent, whose fields are read by name and type: what nobody reads is refused."""
 
-import json
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-from google.protobuf import json_format
 from google.protobuf.struct_pb2 import Struct
 
-from camillo_server.kernel.errors import InvalidField, invalid_field
+from camillo_server.gateway.json_bodies import fill
+from camillo_server.kernel.errors import invalid_field
 
 MAX_INTEGER = 2**31 - 1
 MAX_NAME_CHARACTERS = 200
 MAX_UNKNOWN = 5
-# Of what is stored as it was sent; the contract allows less.
-MAX_DEPTH = 100
 
 
 class FieldReader:
@@ -111,21 +107,10 @@ class FieldReader:
         return meanings[text]
 
 
-def read_object(body: bytes) -> FieldReader:
-    """The object that a body is. Raises InvalidField."""
-    try:
-        value = json.loads(
-            body.decode(),
-            object_pairs_hook=_distinct,
-            parse_constant=_no_number,
-            parse_float=_finite,
-        )
-    except (ValueError, RecursionError):
-        # UnicodeDecodeError, what is no JSON, and numbers of too many digits are ValueErrors. None of them is told to the
-        # caller: it may quote what was sent.
-        raise _unreadable() from None
+def reader_of(value: Any) -> FieldReader:
+    """The fields of an object of JSON. Raises InvalidField."""
     if not isinstance(value, dict):
-        raise _unreadable()
+        raise invalid_field("body", "must be an object of JSON")
     return FieldReader(value)
 
 
@@ -147,37 +132,10 @@ def read_query(
 def struct_of(value: dict[str, Any], path: str) -> Struct:
     """An object as the contract stores it. Raises InvalidField."""
     struct = Struct()
-    try:
-        json_format.ParseDict(value, struct, max_recursion_depth=MAX_DEPTH)
-    except (json_format.ParseError, ValueError, OverflowError, RecursionError):
-        raise invalid_field(
-            path, "cannot be stored as JSON: it is too deep, or not valid"
-        ) from None
+    fill(path, value, struct)
     return struct
 
 
 def _shown(name: str) -> str:
     """A caller's name as an error may have it: short, and of whole characters."""
     return name[:MAX_NAME_CHARACTERS].encode(errors="backslashreplace").decode()
-
-
-def _unreadable() -> InvalidField:
-    return invalid_field("body", "must be an object of JSON in UTF-8, each field once")
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a field is there twice")
-    return found
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError("a number is too large")
-    return number

@@ -49,9 +49,10 @@ class Guard:
         else:
             http_status, message = refusal
             exchange = Exchange(scope, receive, send, has_body=False)
-            code = Code.INVALID_ARGUMENT if http_status == 400 else Code.PERMISSION_DENIED
+            code = Code.INVALID_ARGUMENT if http_status in (400, 415) else Code.PERMISSION_DENIED
             status = Status(code=code, message=message)
-            await exchange.refuse(status, http_status, {"connection": "close"})
+            more = {"accept-encoding": "identity"} if http_status == 415 else {}
+            await exchange.refuse(status, http_status, {"connection": "close", **more})
 
     def _refusal(self, sent: Iterable[tuple[bytes, bytes]], scheme: str) -> tuple[int, str] | None:
         headers = dict[bytes, str]()
@@ -61,6 +62,8 @@ class Guard:
             headers[name] = value.decode("latin-1")
         if b"transfer-encoding" in headers and b"content-length" in headers:
             return 400, "a request has content-length or transfer-encoding, never both"
+        if headers.get(b"content-encoding", "identity").strip().lower() not in ("", "identity"):
+            return 415, "bodies are taken as they are: send them without a content-encoding"
         host = _place(_HOST, headers.get(b"host", ""), scheme)
         if host is None:
             return 400, "the host is no name and port"

@@ -1,17 +1,16 @@
 """Requests of HTTP as messages of the contract: variables of the path, the query, a body of JSON, digests in headers."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from camillo.v1.memory_service_pb2 import BatchRecallRequest, RecallRequest
-from google.protobuf import json_format
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from camillo_server.gateway.bindings import BODY_WHOLE, HttpBinding
-from camillo_server.kernel.errors import InvalidField, invalid_field
+from camillo_server.gateway.json_bodies import fill
+from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.strict_base64 import from_base64
 
 # Well-known types whose JSON is a text.
@@ -29,22 +28,20 @@ PREFIX_DIGEST = "camillo-prefix-digest"
 SHA256_BYTES = 32
 _SHA256 = re.compile(r"sha-256=:([A-Za-z0-9+/=]{1,100}):", re.ASCII)
 _OFFSET = re.compile(r"[+-](?:0\d|1[0-4]):[0-5]\d$")
-_QUERY_OFFSET = re.compile(r'"query(?:Time|_time)"\s*:\s*"[^"]{19,40}[+-]\d\d:\d\d"')
-_WITH_QUERY_TIME = {each.DESCRIPTOR.full_name for each in (RecallRequest, BatchRecallRequest)}
 MAX_QUERY_FIELDS = 10_000
-MAX_DEPTH = 100
 
 
 def read_message(
     binding: HttpBinding,
     variables: Mapping[str, str],
     query: Sequence[tuple[str, str]],
-    body: bytes,
+    body: Any,
 ) -> Message:
-    """The request of a call. Raises InvalidField."""
+    """The request of a call, of which the body is the value of its JSON. Raises InvalidField."""
     message: Message = GetMessageClass(binding.descriptor.input_type)()
     if binding.body == BODY_WHOLE:
-        _parse("body", body, message)
+        fill("body", body, message)
+        keep_offset(body, message)
         if query:
             raise invalid_field(
                 "query", "must be empty: this method takes all of its fields in the body"
@@ -53,20 +50,13 @@ def read_message(
         fill_from_query(message, query)
     if variables:
         given = {name: [value] for name, value in variables.items()}
-        _merge("path", _nested(message.DESCRIPTOR, given), message)
+        fill("path", _nested(message.DESCRIPTOR, given), message)
     return message
-
-
-def read_line(binding: HttpBinding, line: bytes, where: str) -> bytes:
-    """A message of a stream of lines, encoded; `where` names it in errors. Raises InvalidField."""
-    message: Message = GetMessageClass(binding.descriptor.input_type)()
-    _parse(where, line, message)
-    return message.SerializeToString()
 
 
 def fill_from_query(message: Message, query: Sequence[tuple[str, str]]) -> None:
     """Sets the fields that a query names. Raises InvalidField."""
-    _merge("query", _fields_of_query(message.DESCRIPTOR, query), message)
+    fill("query", _fields_of_query(message.DESCRIPTOR, query), message)
 
 
 def sha256_of(headers: Mapping[str, str], name: str) -> bytes | None:
@@ -83,55 +73,19 @@ def sha256_of(headers: Mapping[str, str], name: str) -> bytes | None:
     raise invalid_field(name, "must be sha-256=:BASE64:, the digest of 32 bytes")
 
 
-def _parse(where: str, body: bytes, message: Message) -> None:
-    try:
-        # As Envoy does: no body is an empty message.
-        text = body.decode() or "{}"
-        json_format.Parse(text, message, max_recursion_depth=MAX_DEPTH)
-        keep_offset(text, message)
-    except UnicodeDecodeError:
-        raise invalid_field(where, "must be JSON in UTF-8") from None
-    except (json_format.ParseError, RecursionError) as error:
-        raise _unreadable(where, error) from None
-
-
-def keep_offset(text: str, message: Any) -> None:
+def keep_offset(stated: Any, message: Any) -> None:
     """Takes the offset of `query_time` in JSON, which a message loses, for the time zone where none is named."""
-    # Few requests have one, and nobody else reads a body twice.
-    if message.DESCRIPTOR.full_name in _WITH_QUERY_TIME and _QUERY_OFFSET.search(text):
-        stated = json.loads(text)
-        if message.DESCRIPTOR.full_name == RecallRequest.DESCRIPTOR.full_name:
-            _take_offset(stated, message)
-        else:
-            for each, request in zip(stated["requests"], message.requests, strict=True):
-                _take_offset(each, request)
+    if message.DESCRIPTOR.full_name == RecallRequest.DESCRIPTOR.full_name:
+        _take_offset(stated, message)
+    elif message.DESCRIPTOR.full_name == BatchRecallRequest.DESCRIPTOR.full_name:
+        for each, request in zip(stated.get("requests") or (), message.requests, strict=True):
+            _take_offset(each, request)
 
 
 def _take_offset(stated: Mapping[str, Any], message: Any) -> None:
     asked_at = stated.get("queryTime") or stated.get("query_time") or ""
     if not message.time_zone and (found := _OFFSET.search(asked_at)):
         message.time_zone = found[0]
-
-
-def _merge(where: str, fields: dict[str, Any], message: Message) -> None:
-    try:
-        json_format.ParseDict(fields, message, max_recursion_depth=MAX_DEPTH)
-    except json_format.ParseError as error:
-        raise _unreadable(where, error) from None
-
-
-def _unreadable(where: str, error: Exception) -> InvalidField:
-    """Without the values, which the parser's message may have: only what is wrong with which field."""
-    said = (
-        str(error).splitlines()[0] if isinstance(error, json_format.ParseError) else "is too deep"
-    )
-    return invalid_field(where, f"is not JSON of this message: {_without_values(said)}")
-
-
-def _without_values(said: str) -> str:
-    # `Failed to parse limit field: Couldn't parse integer: xyz.` says the value after its last colon.
-    parts = said.split(": ")
-    return ": ".join(parts[:-1] if len(parts) > 2 else parts)[:200]
 
 
 def _fields_of_query(message_type: Any, query: Sequence[tuple[str, str]]) -> dict[str, Any]:

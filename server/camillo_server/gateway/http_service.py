@@ -3,8 +3,10 @@
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 from functools import partial
+from typing import Any
 
 from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 from google.rpc.code_pb2 import Code
 from google.rpc.status_pb2 import Status
 
@@ -12,12 +14,15 @@ from camillo_server.gateway import http_answers as answers
 from camillo_server.gateway.bindings import RouteMatch, Router
 from camillo_server.gateway.calls import CallFailed, LocalMethods
 from camillo_server.gateway.exchange import Exchange, Receive, Scope, Send
-from camillo_server.gateway.http_requests import read_line, read_message
+from camillo_server.gateway.http_requests import read_message
+from camillo_server.gateway.json_bodies import bounds_of, fill, read_json
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.off_loop import off_loop
+from camillo_server.rpc.call import principal
 from camillo_server.rpc.errors import to_status
+from camillo_server.rpc.request_bodies import HeldBody
 
-# Reading and writing JSON, for a byte of it.
+# Writing JSON, for a byte of the message.
 JSON_MICROSECONDS = 0.05
 
 
@@ -76,40 +81,68 @@ class HttpService:
 
     async def _body(self, exchange: Exchange, found: RouteMatch) -> AsyncIterator[bytes]:
         """The one message of a call."""
-        body = await exchange.body(self._max_message_bytes)
+        bounds = bounds_of(found.binding.descriptor.input_type, self._max_message_bytes)
 
-        def read() -> bytes:
-            message = read_message(found.binding, found.variables, exchange.query, body)
+        def read(value: Any) -> bytes:
+            message = read_message(found.binding, found.variables, exchange.query, value)
             last_id = exchange.headers.get("last-event-id", "")
             if last_id and found.binding.descriptor.server_streaming:
                 _resume(message, last_id)
             return message.SerializeToString()
 
-        yield await off_loop(len(body) * JSON_MICROSECONDS, read)
+        with self._methods.bodies.held(principal().tenant_id) as held:
+            body = await exchange.body(bounds.max_bytes, held)
+            encoded = await read_json(body, bounds, "body", held, read)
+            del body
+        yield encoded
 
     async def _lines(self, exchange: Exchange, found: RouteMatch) -> AsyncIterator[bytes]:
         """The messages of a call that takes a stream of them, a line each. Raises InvalidField."""
-        number = 0
-        async for line in lines_of(exchange.parts(), self._max_message_bytes):
-            if line.strip():
-                read = partial(read_line, found.binding, line, f"lines[{number}]")
-                yield await off_loop(len(line) * JSON_MICROSECONDS, read)
-            number += 1
+        input_type, number = found.binding.descriptor.input_type, 0
+        bounds = bounds_of(input_type, self._max_message_bytes)
+        with self._methods.bodies.held(principal().tenant_id) as held:
+            async for line in lines_of(exchange.parts(), bounds.max_bytes, held):
+                if line.strip():
+                    where = f"lines[{number}]"
+                    read = partial(_message_of, input_type, where)
+                    encoded = await read_json(line, bounds, where, held, read)
+                    held.resize(0)
+                    yield encoded
+                number += 1
 
 
-async def lines_of(parts: AsyncIterator[bytes], max_bytes: int) -> AsyncIterator[bytes]:
-    """The lines of a body without their ends, the last one too where it has none. Raises InvalidField for one that is too long."""
+async def lines_of(
+    parts: AsyncIterator[bytes], max_bytes: int, held: HeldBody
+) -> AsyncIterator[bytes]:
+    """The lines of a body without their ends, the last one too where it has none. Raises InvalidField for one that is too long, and
+    Overloaded."""
     line, number = bytearray(), 0
     async for part in parts:
         begin = 0
         while (end := part.find(b"\n", begin)) >= 0:
-            yield bytes(line + part[begin:end])
+            line += part[begin:end]
+            _require_short(line, max_bytes, number)
+            yield bytes(line)
             line.clear()
             begin, number = end + 1, number + 1
         line += part[begin:]
-        if len(line) > max_bytes:
-            raise invalid_field(f"lines[{number}]", f"must have at most {max_bytes} bytes")
+        _require_short(line, max_bytes, number)
+        held.resize(len(line))
     yield bytes(line)
+
+
+def _require_short(line: bytearray, max_bytes: int, number: int) -> None:
+    """Raises InvalidField."""
+    if len(line) > max_bytes:
+        problem = f"must have at most {max_bytes} bytes in this method"
+        raise invalid_field(f"lines[{number}]", problem)
+
+
+def _message_of(message_type: Any, where: str, value: Any) -> bytes:
+    """Raises InvalidField."""
+    message: Message = GetMessageClass(message_type)()
+    fill(where, value, message)
+    return message.SerializeToString()
 
 
 def _resume(message: Message, last_id: str) -> None:

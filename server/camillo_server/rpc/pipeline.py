@@ -101,9 +101,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         self._settings = settings
         self._instruments = instruments
         self._tracing = tracing
-        self._bodies = RequestBodies(
-            settings.max_bytes_in_flight, settings.default_deadline_seconds
-        )
+        self.bodies = RequestBodies(settings.max_bytes_in_flight, settings.default_deadline_seconds)
         self._idle = SharedTimeout(settings.stream_idle_seconds)
         self._open = OpenCalls(self._idle)
         self._handlers: dict[str, Handler] = {}
@@ -189,7 +187,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
     def _end(self, observed: Observed, *, is_stream: bool) -> None:
         observed.release()
         if observed.large_body is not None:
-            self._bodies.release(*observed.large_body)
+            self.bodies.release(*observed.large_body)
         method, code = observed.method, observed.code
         seconds = time.perf_counter() - observed.began
         self._instruments.record_request(method, code, seconds)
@@ -355,17 +353,17 @@ class Pipeline(grpc.aio.ServerInterceptor):
 
     async def _receive(self, tenant_id: TenantId, observed: Observed, context: Context) -> bytes:
         """The body of a call that is admitted. Raises InvalidField, DeadlineExceeded, Overloaded."""
-        body = await self._bodies.receive(context, tenant_id)
+        body = await self.bodies.receive(context, tenant_id)
         self._hold(tenant_id, observed, body)
         return body
 
     def _hold(self, tenant_id: TenantId, observed: Observed, body: bytes) -> None:
         """Counts a large body as in flight instead of the one before, until the call ends. Raises Overloaded."""
         if observed.large_body is not None:
-            self._bodies.release(*observed.large_body)
+            self.bodies.release(*observed.large_body)
             observed.large_body = None
         if len(body) >= LARGE_BYTES:
-            self._bodies.hold(tenant_id, len(body))
+            self.bodies.hold(tenant_id, len(body))
             observed.large_body = tenant_id, len(body)
 
     async def _authenticate(self, metadata: dict[str, str], context: Context) -> Principal:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -60,17 +61,30 @@ class RequestBodies:
 
     async def receive(self, context: Context, tenant_id: TenantId) -> bytes:
         """The next message of a call as it was sent. Raises InvalidField, DeadlineExceeded."""
+        body = await self.received(context.read(), tenant_id)
+        if not isinstance(body, bytes):
+            raise invalid_field("request", "is missing")
+        return body
+
+    async def received(self, reading: Awaitable[Any], tenant_id: TenantId) -> Any:
+        """What is read, when the tenant may receive one more. Raises DeadlineExceeded."""
         if not self._receiving.take(tenant_id):
             await self._receiving.wait(tenant_id)
         try:
-            body: bytes = await self._timeout.wait(context.read())
+            return await self._timeout.wait(reading)
         except TimeoutError:
             raise DeadlineExceeded from None
         finally:
             self._receiving.release(tenant_id)
-        if not isinstance(body, bytes):
-            raise invalid_field("request", "is missing")
-        return body
+
+    @contextmanager
+    def held(self, tenant_id: TenantId) -> Iterator[HeldBody]:
+        """A body of a door that receives it itself, in parts."""
+        body = HeldBody(self, tenant_id)
+        try:
+            yield body
+        finally:
+            body.resize(0)
 
     def release(self, tenant_id: TenantId, size: int) -> None:
         """Forgets a body of this size."""
@@ -90,6 +104,24 @@ class RequestBodies:
                 self._max_bytes, "bytes of requests in flight", retry_after_seconds=RETRY_SECONDS
             )
         self._held[tenant_id] = own + size
+
+
+class HeldBody:
+    """The bytes of one body, and of what is made of it, which count while they are large."""
+
+    def __init__(self, bodies: RequestBodies, tenant_id: TenantId) -> None:
+        self._bodies = bodies
+        self._tenant_id = tenant_id
+        self._size = 0
+
+    def resize(self, size: int) -> None:
+        """Counts so many instead of those before. Raises Overloaded."""
+        if self._size:
+            self._bodies.release(self._tenant_id, self._size)
+            self._size = 0
+        if size >= LARGE_BYTES:
+            self._bodies.hold(self._tenant_id, size)
+            self._size = size
 
 
 class Decoder:

@@ -19,6 +19,8 @@ FORM_BYTES = 128
 UTF8_BYTES = 4
 # Tag and length of a field, and any number.
 FIELD_BYTES, NUMBER_BYTES = 6, 10
+# Of JSON: values of which nobody knows, and a value in a list of digits.
+MIN_VALUES, BYTES_OF_VALUE = 1_000, 2
 # A list of digits takes 5.5 times its bytes of JSON.
 STRUCT_GROWTH = 8
 # Of lists that may have duplicates: so many times the values that are kept, or that there are.
@@ -74,3 +76,25 @@ def _value_bytes(field: Any, limit: options.Limit) -> float:
 
 def _maximum(bounds: options.Limit.Range, otherwise: float) -> float:
     return bounds.max if bounds.HasField("max") else otherwise
+
+
+def max_request_values(message_type: Any) -> float:
+    """How many values a request of this type has in JSON, with some room for unknown ones: elements of lists and members of objects,
+    an empty one counted twice. Infinity where a field is unlimited."""
+    return MIN_VALUES + _message_values(message_type)
+
+
+def _message_values(message_type: Any) -> float:
+    return sum(2 + _field_values(field) for field in message_type.fields)
+
+
+def _field_values(field: Any) -> float:
+    limit: options.Limit = field.GetOptions().Extensions[LIMIT]
+    if field.message_type is None:
+        return _count(field, limit.items)
+    name = field.message_type.full_name
+    if name == STRUCT:
+        of_one = _maximum(limit.bytes, math.inf) / BYTES_OF_VALUE
+    else:
+        of_one = 1 if name in FIXED_BYTES else _message_values(field.message_type)
+    return _count(field, limit.items) * (2 + of_one)

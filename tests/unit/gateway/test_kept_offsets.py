@@ -12,7 +12,7 @@ MOMENT = "2026-11-20T08:00:00"
 
 def read(body: str, message: RecallRequest | BatchRecallRequest) -> None:
     json_format.Parse(body, message)
-    keep_offset(body, message)
+    keep_offset(json.loads(body), message)
 
 
 @pytest.mark.parametrize(

@@ -13,15 +13,21 @@ from google.rpc.status_pb2 import Status
 from starlette.routing import BaseRoute, Route
 
 from camillo_server.gateway.calls import Arrival, CallFailed, LocalMethods, one_message
-from camillo_server.gateway.exchange import Exchange, Receive, Scope, Send, peer_of
+from camillo_server.gateway.exchange import CallerGone, Exchange, Receive, Scope, Send, peer_of
+from camillo_server.gateway.http_answers import JSON
+from camillo_server.gateway.json_bodies import check_json
+from camillo_server.gateway.json_bounds import MESSAGE_BOUNDS, JsonRefused
+from camillo_server.gateway.mcp import json_rpc
 from camillo_server.gateway.mcp.calls import method_path
 from camillo_server.gateway.mcp.local_calls import LocalCalls
 from camillo_server.gateway.mcp.profiles import DEFAULT_PROFILE, PROFILES
 from camillo_server.gateway.mcp.protected_resource import ProtectedResource
 from camillo_server.gateway.mcp.service import McpService
-from camillo_server.kernel.errors import ScopeForbidden
+from camillo_server.kernel.errors import DomainError, InvalidField, ScopeForbidden
+from camillo_server.kernel.ids import TenantId
 from camillo_server.rpc.call import DEFAULT_AGENT_KEY
 from camillo_server.rpc.errors import to_status
+from camillo_server.rpc.request_bodies import HeldBody
 from camillo_server.server_settings import ServerSettings
 from camillo_server.settings import Settings
 
@@ -56,12 +62,14 @@ class McpEndpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request of HTTP. Without a valid credential it is answered before its body is read."""
-        exchange = Exchange(scope, receive, send, has_body=False)
+        exchange = Exchange(scope, receive, send)
         agent = scope["path_params"].get("agent", "")
         profile = dict(exchange.query).get("profile", DEFAULT_PROFILE)
         try:
-            calls = self._calls(
-                exchange, peer_of(scope), await self._caller(exchange, scope), agent
+            caller = await self._caller(exchange, scope)
+            calls, tenant_id = (
+                self._calls(exchange, peer_of(scope), caller, agent),
+                TenantId(caller.tenant_id),
             )
             if profile not in PROFILES:
                 message = f"profile must be one of {', '.join(PROFILES)}"
@@ -71,11 +79,33 @@ class McpEndpoint:
             challenge = {"www-authenticate": self._resource.challenge(scope)}
             await exchange.refuse(error.status, more=challenge if is_stranger else None)
             return
-        if self._sdk is None:
-            # In a thread: it takes a second, and others wait for this loop.
-            self._sdk = await asyncio.to_thread(import_module, f"{__package__}.sdk_server")
-        service, most = McpService(calls, profile), self._settings.max_message_bytes
-        await self._sdk.serve_request(service, most, scope, receive, send)
+        with self._methods.bodies.held(tenant_id) as held:
+            try:
+                body = await exchange.unless_gone(self._body(exchange, tenant_id, held))
+            except CallerGone:
+                return
+            except DomainError as error:
+                is_too_large = isinstance(error, InvalidField)
+                await exchange.refuse(to_status(error), 413 if is_too_large else 0)
+                return
+            except JsonRefused as error:
+                answer = json_rpc.encoded(json_rpc.error(None, json_rpc.refused_json(error)))
+                await exchange.respond(400, {"content-type": JSON}, answer)
+                return
+            if self._sdk is None:
+                # In a thread: it takes a second, and others wait for this loop.
+                self._sdk = await asyncio.to_thread(import_module, f"{__package__}.sdk_server")
+            service = McpService(calls, profile)
+            await self._sdk.serve_request(service, body, scope, receive, send)
+
+    async def _body(self, exchange: Exchange, tenant_id: TenantId, held: HeldBody) -> bytes:
+        """The message that was sent, within the bounds of all of them. Raises InvalidField, DeadlineExceeded, Overloaded,
+        JsonRefused."""
+        most = min(MESSAGE_BOUNDS.max_bytes, self._settings.max_message_bytes)
+        reading = exchange.body(most, held)
+        body: bytes = await self._methods.bodies.received(reading, tenant_id)
+        await check_json(body, MESSAGE_BOUNDS, held)
+        return body
 
     async def _caller(self, exchange: Exchange, scope: Scope) -> WhoAmIResponse:
         """Raises CallFailed."""

@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from camillo_server.gateway.json_bounds import MESSAGE_BOUNDS, BadJson, JsonRefused, check
+
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
@@ -22,11 +24,20 @@ class Refused(Exception):
         self.message = message
 
 
+def refused_json(error: JsonRefused) -> Refused:
+    """How a message is refused that is no JSON, or too much of it."""
+    code = PARSE_ERROR if isinstance(error, BadJson) else INVALID_REQUEST
+    return Refused(code, f"a message {error}")
+
+
 def parse_line(line: bytes) -> Any:
-    """The JSON value of a line. Raises Refused."""
+    """The JSON value of a line, within the bounds of all messages. Raises Refused."""
     try:
+        check(line, MESSAGE_BOUNDS)
         text = line.removeprefix(_BYTE_ORDER_MARK).decode()
         return json.loads(text, parse_constant=_refuse_constant)
+    except JsonRefused as error:
+        raise refused_json(error) from None
     except RecursionError:
         raise Refused(PARSE_ERROR, "the JSON is nested too deeply") from None
     except UnicodeDecodeError:

@@ -2,7 +2,7 @@
 about a second, so only what answers a request imports this module."""
 
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, MutableMapping
 from functools import partial
 from typing import Any
 
@@ -99,18 +99,24 @@ def sdk_server(service: McpService) -> Server[Any]:
 
 
 async def serve_request(
-    service: McpService, max_body_bytes: int, scope: Scope, receive: Receive, send: Send
+    service: McpService, body: bytes, scope: Scope, receive: Receive, send: Send
 ) -> None:
-    """Answers one request of HTTP; what it has begun ends with it. Its manager is its own: so nothing has to outlive it."""
+    """Answers one request of HTTP, whose body was received; what it has begun ends with it. Its manager is its own: so nothing has
+    to outlive it."""
+    parts = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def received() -> MutableMapping[str, Any]:
+        return parts.pop() if parts else await receive()
+
     manager = StreamableHTTPSessionManager(
         sdk_server(service),
         json_response=True,
         stateless=True,
         security_settings=SECURITY,
-        max_request_body_size=max_body_bytes,
+        max_request_body_size=max(1, len(body)),
     )
     async with manager.run():
-        await manager.handle_request(scope, receive, send)
+        await manager.handle_request(scope, received, send)
 
 
 async def serve_lines(service: McpService, lines: Any) -> None:

@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, Self
 
+from camillo_server.gateway.json_bounds import MESSAGE_BOUNDS
 from camillo_server.gateway.mcp import json_rpc
 from camillo_server.gateway.mcp.direct_answers import DirectAnswers
 from camillo_server.gateway.mcp.json_rpc import INVALID_REQUEST, Refused
 
-MAX_LINE_BYTES = 16 * 1024 * 1024
+MAX_LINE_BYTES = MESSAGE_BOUNDS.max_bytes
 # Requests that are answered at one time; a client that sends more waits.
 MAX_REQUESTS = 32
 _MAX_BATCH = 100

@@ -1,10 +1,11 @@
 """Who reaches what through MCP: the credential decides, or the agent in the address where the credential may act for it."""
 
+import json
 from typing import Any
 
 import httpx2
 import pytest
-from camillo_server.server_settings import ServerSettings
+from camillo_server.gateway.json_bounds import MESSAGE_BOUNDS
 
 from tests.rpc.gateway.conftest import Web
 from tests.rpc.gateway.mcp.conftest import Connect, answered, failed
@@ -95,9 +96,16 @@ async def test_a_page_of_the_web_does_not_reach_the_port(web: Web) -> None:
 
 
 async def test_bodies_have_the_bound_of_messages(web: Web) -> None:
-    most = ServerSettings().max_message_bytes
-    big = {**INITIALIZE, "padding": "x" * most}
-    assert (await _post(web, "/mcp", web.server.keys.alice, body=big)).status_code == 413
+    key = web.server.keys.alice
+    big = {**INITIALIZE, "padding": "x" * MESSAGE_BOUNDS.max_bytes}
+    assert (await _post(web, "/mcp", key, body=big)).status_code == 413
+    most = {**INITIALIZE, "padding": "x" * (MESSAGE_BOUNDS.max_bytes - 1_000)}
+    assert (await _post(web, "/mcp", key, body=most)).status_code == 200
+    deep = json.loads("[" * 150 + "]" * 150)
+    paddings: list[list[Any]] = [[[]] * MESSAGE_BOUNDS.max_values, deep]
+    for padding in paddings:
+        answer = await _post(web, "/mcp", key, body={**INITIALIZE, "padding": padding})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32600)
 
 
 async def test_only_post_is_there_and_only_known_profiles(web: Web) -> None:

@@ -1,0 +1,122 @@
+"""JSON that is parsed in pieces is what Python's own parser makes of it, or is refused as it would be."""
+
+import json
+import random
+from typing import Any
+
+import pytest
+from camillo_server.gateway import json_pieces
+from camillo_server.gateway.json_bounds import MAX_DEPTH, BadJson, JsonRefused, TooMuchJson
+from camillo_server.gateway.json_pieces import parsed
+
+MANY = 1_000_000
+TEXTS = (
+    "",
+    "a,b[c]{d}",
+    'say "hi" \\ \\\\',
+    "茶 🍵 שלום é",
+    "\x1f\n\t/",
+    "\ud83c",
+    '"' * 9,
+    "x" * 300,
+)
+
+
+def document(dice: random.Random, depth: int = 0) -> Any:
+    kind = dice.randrange(7 if depth < 5 else 4)
+    if kind == 0:
+        return dice.choice((None, True, False, 0, -1, 1.5, 1e-9, 10**18))
+    if kind < 4:
+        return dice.choice(TEXTS) + dice.choice(TEXTS)
+    if kind == 4:
+        return {
+            f"{dice.choice(TEXTS)}{n}": document(dice, depth + 1) for n in range(dice.randrange(9))
+        }
+    return [document(dice, depth + 1) for _ in range(dice.randrange(9))]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_pieces_make_the_same_values(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    dice = random.Random(seed)  # noqa: S311
+    monkeypatch.setattr(json_pieces, "PIECE_MARKS", dice.choice((1, 2, 5, 20)))
+    monkeypatch.setattr(json_pieces, "PIECE_BYTES", dice.choice((4096, 8192)))
+    value = [document(dice) for _ in range(30)]
+    for ascii_only in (True, False):
+        text = json.dumps(value, ensure_ascii=ascii_only, indent=dice.choice((None, 1)))
+        body = text.encode(errors="replace")
+        assert parsed(body, MANY) == json.loads(body), seed
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_broken_bodies_are_refused_as_whole_ones(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One byte is taken out, put in, or doubled."""
+    dice = random.Random(seed)  # noqa: S311
+    body = json.dumps([document(dice) for _ in range(5)], ensure_ascii=False).encode(
+        errors="replace"
+    )
+    at = dice.randrange(len(body))
+    body = (
+        body[:at] + dice.choice((b"", b",", b'"', b"[", b"}", b"\\", b"\xff", b" ")) + body[at:][1:]
+    )
+    whole = outcome(body)
+    monkeypatch.setattr(json_pieces, "PIECE_MARKS", 3)
+    monkeypatch.setattr(json_pieces, "PIECE_BYTES", 512)
+    assert outcome(body) == whole
+
+
+def outcome(body: bytes) -> Any:
+    try:
+        return repr(parsed(body, MANY))
+    except BadJson:
+        return BadJson
+
+
+BOMBS: dict[str, bytes] = {
+    "empty lists": b'{"zz":[' + b"[]," * 1_000_000 + b"[]]}",
+    "deep lists": b"[" * 100_000 + b"]" * 100_000,
+    "deep objects": b'{"a":' * 100_000,
+    "small keys": b"{" + b",".join(b'"%d":0' % n for n in range(300_000)) + b"}",
+    "the same key": b"{" + b",".join([b'"a":0'] * 100_000) + b"}",
+    "large exponent": b'{"a":1e999999}',
+    "many digits": b'{"a":' + b"1" * 10_000_000 + b"}",
+    "a long fraction": b'{"a":0.' + b"1" * 10_000_000 + b"}",
+    "no number": b"[NaN]",
+    "no UTF-8": b'{"a":"\xff\xfe"}',
+    "half a character": b'{"a":"' + b"\xf0\x9f" * 100_000 + b'"}',
+    "a control character": b'["' + b"a" * 100_000 + b"\n" + b'"]',
+    "no end": b'["' + b"a" * 100_000,
+    "a bad escape": b'["' + b"\\x" * 100_000 + b'"]',
+    "a long name": b'{"' + b"a" * 100_000 + b'":' + b"[1]" * 30_000 + b"}",
+    "commas": b"[" + b"," * 100_000 + b"]",
+    "a comma at the end": b"[" + b"1," * 50_000 + b"]",
+    "two values": b"[" + b"1," * 50_000 + b"1]" + b"[]",
+    "brackets of two kinds": b"[" + b"1," * 50_000 + b"1}",
+    "a name without a value": b'{"a":{' + b'"b":1,' * 50_000 + b'"c"}}',
+    "a number for a name": b'{1:["' + b"x" * 100_000 + b'"]}',
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_bombs_are_refused(name: str) -> None:
+    with pytest.raises(JsonRefused) as told:
+        parsed(BOMBS[name], 200_000)
+    assert len(str(told.value)) < 300
+
+
+def test_what_is_as_large_as_it_may_be_is_read() -> None:
+    escapes = b'["' + b"\\u0041\\ud83c\\udf75\\n\xe8\x8c\xb6" * 200_000 + b'"]'
+    assert parsed(escapes, 10) == ["A🍵\n茶" * 200_000]
+    assert parsed(b" " * 1_000_000 + b'{"a": 1}' + b"\n" * 1_000_000, 10) == {"a": 1}
+    assert parsed(b"[" + b"[]," * 99_999 + b"[]]", 200_001) == [[]] * 100_000
+    with pytest.raises(TooMuchJson, match="at most 199999 values"):
+        parsed(b"[" + b"[]," * 99_999 + b"[]]", 199_999)
+    assert parsed(b"[[" + b" " * 100_000 + b"],1]", 10) == [[], 1]
+    commas = b'["' + b",[{" * 1_000_000 + b'"]'
+    assert parsed(commas, 1) == [",[{" * 1_000_000]
+    deep = b"[" * MAX_DEPTH + b"1," * 50_000 + b"1" + b"]" * MAX_DEPTH
+    assert parsed(deep, MANY)
+    with pytest.raises(TooMuchJson, match="too deep"):
+        parsed(b"[" + deep + b"]", MANY)
+    assert parsed(b"\xef\xbb\xbf[1]", 10) == [1]
