@@ -41,6 +41,7 @@ class EventServicer:
             "EventService.RecordEvent",
             "record_event",
             service.RecordEventRequest,
+            service.RecordEventResponse,
             self._store_event,
             self._foresee_event,
         )
@@ -51,15 +52,15 @@ class EventServicer:
         return await self._record_event(await self._calls.read(request), request)
 
     async def _store_event(
-        self, call: Call, request: service.RecordEventRequest, accepted: Accepted | None
+        self, call: Call, request: service.RecordEventRequest, accepted: Accepted
     ) -> service.RecordEventResponse:
         recorded, revision = await self._record.one(
             call.scope,
             await _draft(call, request),
             call.request_key,
             omit_forgotten=request.omit_forgotten,
-            now=accepted and accepted.at,
-            event_ids=[accepted.spool_id] if accepted else (),
+            now=accepted.at,
+            event_ids=[accepted.spool_id],
         )
         return service.RecordEventResponse(
             recorded=await off_loop(

@@ -78,10 +78,12 @@ class MemoryBuilder:
         *,
         without_forgotten: WithoutForgotten | None = None,
         now: datetime | None = None,
+        new_id: MemoryId | None = None,
         is_provisional: bool = False,
     ) -> BuiltRows:
         """A row for each draft, with the caller's vector, or one embedded here, or none if the provider fails. With
-        `without_forgotten`, contents are without forgotten sentences; `now` is when they count as written; provisional rows
+        `without_forgotten`, contents are without forgotten sentences; `now` is when they count as written, `new_id` the id
+        of a single draft without one; provisional rows
         are trusted as stated, which asks Postgres nothing."""
         now = now or self._clock.now()
         if not is_provisional:
@@ -97,7 +99,8 @@ class MemoryBuilder:
         complete = await self._with_vectors(rated, scope.tenant_id)
         rows = [
             NewRow(
-                draft.memory(scope.agent_id, MemoryId(time_ordered_uuid(now)), now), draft.vector
+                draft.memory(scope.agent_id, new_id or MemoryId(time_ordered_uuid(now)), now),
+                draft.vector,
             )
             for draft in complete
         ]

@@ -95,10 +95,11 @@ class Memories:
         *,
         omit_forgotten: bool = False,
         now: datetime | None = None,
+        new_id: MemoryId | None = None,
     ) -> Remembered:
         """Stores a draft, or adds it to the memory that says the same; with `omit_forgotten`, without sentences of its
-        content that were forgotten; `now` is when it counts as written. Raises AlreadyExists, ValueRejected; NotFound where a
-        repeated request was added to a memory that is gone, and InvalidField where it has expired."""
+        content that were forgotten; `now` is when it counts as written, `new_id` the id of a draft without one. Raises AlreadyExists,
+        ValueRejected; NotFound where a repeated request was added to a memory that is gone, and InvalidField where it has expired."""
         if draft.expires_at is not None and await self._over(scope, [draft], request, now):
             raise over("memory.expires_at", draft.expires_at)
         built = await self._builder.build(
@@ -106,6 +107,7 @@ class Memories:
             [draft],
             without_forgotten=self._writer.without_forgotten if omit_forgotten else None,
             now=now,
+            new_id=new_id,
         )
         stored = await self._writer.remember(
             scope, built.rows[0], built.replay, request, now=built.now

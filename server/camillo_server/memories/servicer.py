@@ -10,6 +10,7 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import supersession_pb2
 from camillo.v1.consistency_pb2 import DURABILITY_COMMITTED
 
+from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.paging import PageCursor, WatchPosition
 from camillo_server.memories.filter_messages import memory_filter
@@ -26,6 +27,7 @@ from camillo_server.memories.messages import (
     read_memory_id,
     supersession,
 )
+from camillo_server.memories.repeats import canonical_bytes
 from camillo_server.memories.supersede_memory import SupersedeMemory
 from camillo_server.memories.update_memory import UpdateMemory
 from camillo_server.rpc import fields, tokens
@@ -53,10 +55,12 @@ class MemoryServicer:
         self._update = update
         self._supersede = supersede
         self._calls = calls
+        self._id_of = spooling.id_of
         self._remember = spooling.method(
             "MemoryService.Remember",
             "remember",
             service.RememberRequest,
+            service.RememberResponse,
             self._store_memory,
             self._foresee_memory,
         )
@@ -85,7 +89,7 @@ class MemoryServicer:
         )
 
     async def _store_memory(
-        self, call: Call, request: service.RememberRequest, accepted: Accepted | None
+        self, call: Call, request: service.RememberRequest, accepted: Accepted
     ) -> service.RememberResponse:
         given = checked_vector(request.memory, "memory.", call.read, self._calls.own_model)
         draft = memory_draft(request.memory, call.principal, given)
@@ -94,7 +98,8 @@ class MemoryServicer:
             draft,
             call.request_key,
             omit_forgotten=request.omit_forgotten,
-            now=accepted and accepted.at,
+            now=accepted.at,
+            new_id=MemoryId(accepted.spool_id),
         )
         return service.RememberResponse(
             memory=memory_message(done.memory),
@@ -111,8 +116,11 @@ class MemoryServicer:
         given = checked_vector(request.memory, "memory.", call.read, self._calls.own_model)
         draft = memory_draft(request.memory, call.principal, given)
         seen, row = await self._memories.foresee(call.scope, draft, accepted.at)
+        memory = memory_message(seen.memory)
+        if (name := canonical_bytes(seen.memory)) is not None:
+            memory.memory_id = str(self._id_of(call.scope, name, seen.memory.memory_id))
         response = service.RememberResponse(
-            memory=memory_message(seen.memory),
+            memory=memory,
             redactions=await fields.redaction_messages_off_loop(seen.redactions),
         )
         return Provisional(response, [row])

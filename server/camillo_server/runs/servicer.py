@@ -32,6 +32,7 @@ class RunServicer(stubs.RunServiceServicer):
             "RunService.AppendRun",
             "append_run",
             service.AppendRunRequest,
+            service.AppendRunResponse,
             self._store_round,
             self._foresee_round,
         )
@@ -57,7 +58,7 @@ class RunServicer(stubs.RunServiceServicer):
         return await self._append_run(await self._calls.read(request), request)
 
     async def _store_round(
-        self, call: Call, request: service.AppendRunRequest, accepted: Accepted | None
+        self, call: Call, request: service.AppendRunRequest, accepted: Accepted
     ) -> service.AppendRunResponse:
         run_id = requests.run_id(request.run_id)
         steps = await read_request(request, requests.run_steps)
@@ -67,7 +68,7 @@ class RunServicer(stubs.RunServiceServicer):
             steps,
             call.request_key,
             omit_forgotten=request.omit_forgotten,
-            now=accepted and accepted.at,
+            now=accepted.at,
         )
         return service.AppendRunResponse(
             run=run_message(done.run),

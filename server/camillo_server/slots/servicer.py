@@ -24,6 +24,7 @@ from camillo_server.slots import messages as requests
 from camillo_server.slots import stream_messages as streams
 from camillo_server.slots.content import PARSED_MICROSECONDS
 from camillo_server.slots.messages import slot_message
+from camillo_server.slots.slot import SlotId
 from camillo_server.slots.slots import Slots
 from camillo_server.slots.watch import ExportSlots, WatchSlots
 from camillo_server.spool.spooling import Accepted, Provisional, Spooling
@@ -44,10 +45,12 @@ class SlotServicer(stubs.SlotServiceServicer):
         self._watch = watch
         self._export = export
         self._calls = calls
+        self._id_of = spooling.id_of
         self._set_memory = spooling.method(
             "SlotService.SetMemory",
             "set_memory",
             service.SetMemoryRequest,
+            service.SetMemoryResponse,
             self._store_slot,
             self._foresee_slot,
         )
@@ -60,11 +63,11 @@ class SlotServicer(stubs.SlotServiceServicer):
         return await self._set_memory(call, request)
 
     async def _store_slot(
-        self, call: Call, request: service.SetMemoryRequest, accepted: Accepted | None
+        self, call: Call, request: service.SetMemoryRequest, accepted: Accepted
     ) -> service.SetMemoryResponse:
         draft = requests.slot_draft(request, call)
         (written,), revision = await self._slots.set(
-            call.scope, [draft], call.request_key, accepted and accepted.at
+            call.scope, [draft], call.request_key, accepted.at, SlotId(accepted.spool_id)
         )
         return service.SetMemoryResponse(
             slot=slot_message(written.slot),
@@ -80,9 +83,11 @@ class SlotServicer(stubs.SlotServiceServicer):
         left, written = await self._slots.foresee(call.scope, draft, accepted.at)
         # A placeholder in the text of JSON could break it: its values were redacted as values.
         request.json_content = left.json_content
+        slot = slot_message(written.slot)
+        known = self._slots.known_id(call.scope, draft.key)
+        slot.slot_id = str(known or self._id_of(call.scope, draft.key, accepted.spool_id))
         response = service.SetMemoryResponse(
-            slot=slot_message(written.slot),
-            redactions=await redaction_messages_off_loop(written.redactions),
+            slot=slot, redactions=await redaction_messages_off_loop(written.redactions)
         )
         return Provisional(response)
 

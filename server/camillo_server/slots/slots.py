@@ -29,6 +29,7 @@ from camillo_server.slots.content import (
     written,
 )
 from camillo_server.slots.key import is_under
+from camillo_server.slots.known_ids import KnownIds
 from camillo_server.slots.provenance import TenantRules, check_rules, is_rules
 from camillo_server.slots.slot import (
     TOMBSTONE,
@@ -63,12 +64,14 @@ class Slots:
         redactor: Redactor,
         policy: ChannelPolicy,
         clock: Clock,
+        ids: KnownIds,
     ) -> None:
         self._store = store
         self._writer = writer
         self._redactor = redactor
         self._policy = policy
         self._clock = clock
+        self._ids = ids
         self._rules = TenantRules(partial(store.version, version=None))
 
     async def set(
@@ -77,9 +80,10 @@ class Slots:
         drafts: Sequence[SlotDraft],
         request: RequestKey | None,
         now: datetime | None = None,
+        new_id: SlotId | None = None,
     ) -> tuple[Sequence[WrittenSlot], int]:
         """Writes the next versions of keys, in this order and without their secrets, all of them or none; with the revision that
-        holds them. `now` is when they count as written. The last write in the order of the scope's revisions, and of drafts, is in force. Raises ProvenanceRequired,
+        holds them. `now` is when they count as written, `new_id` the id of a single one that is new. The last write in the order of the scope's revisions, and of drafts, is in force. Raises ProvenanceRequired,
         VersionConflict, ValueRejected, RequestIdReused, InvalidField."""
         paths = [f"slots[{place}]." if len(drafts) > 1 else "" for place in range(len(drafts))]
         rules = await self._rules.of(scope)
@@ -92,7 +96,7 @@ class Slots:
             news, redactions = list[NewSlot](), list[Sequence[Redaction]]()
             for draft, path in zip(drafts, paths, strict=True):
                 left, taken_out = redacted(draft, self._redactor, path)
-                news.append(new_slot(scope, left, now))
+                news.append(new_slot(scope, left, now, new_id))
                 redactions.append(taken_out)
             return news, redactions
 
@@ -154,7 +158,10 @@ class Slots:
         self, scope: Scope, news: Sequence[NewSlot], request: RequestKey | None
     ) -> Written[Sequence[Slot]]:
         try:
-            return await self._writer.set(scope, news, request)
+            done = await self._writer.set(scope, news, request)
+            for slot in done.record:
+                self._ids.add(scope, slot)
+            return done
         finally:
             if any(is_rules(scope, new.slot.key) for new in news):
                 self._rules.forget(scope.tenant_id)
@@ -164,7 +171,12 @@ class Slots:
         slot = await self._store.version(scope, key, None)
         if slot is None or not slot.is_valid or not self._may_load(channel, slot):
             raise NotFound("slot", key)
+        self._ids.add(scope, slot)
         return slot
+
+    def known_id(self, scope: Scope, key: str) -> SlotId | None:
+        """The id of the slot, where this process has written or read it; Postgres is asked nothing."""
+        return self._ids.find(scope, key)
 
     async def list(
         self,
@@ -234,10 +246,12 @@ def _redacted_source(source: SlotSource, field: FieldRedaction) -> SlotSource:
     )
 
 
-def new_slot(scope: Scope, draft: SlotDraft, now: datetime) -> NewSlot:
-    """What is stored of a draft. Long content takes some ten milliseconds."""
+def new_slot(
+    scope: Scope, draft: SlotDraft, now: datetime, new_id: SlotId | None = None
+) -> NewSlot:
+    """What is stored of a draft, under this id where it is new. Long content takes some ten milliseconds."""
     slot = Slot(
-        slot_id=SlotId(time_ordered_uuid(now)),
+        slot_id=new_id or SlotId(time_ordered_uuid(now)),
         agent_id=scope.agent_id,
         key=draft.key,
         version=1,

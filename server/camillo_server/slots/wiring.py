@@ -7,6 +7,7 @@ from camillo.v1.slot_service_pb2_grpc import add_SlotServiceServicer_to_server
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.server import Registration
 from camillo_server.slots.changes import SlotChanges
+from camillo_server.slots.known_ids import KnownIds
 from camillo_server.slots.servicer import SlotServicer
 from camillo_server.slots.slots import Slots
 from camillo_server.slots.store.reader import SlotReader
@@ -19,9 +20,11 @@ def wire(kernel: Kernel, calls: CallReader) -> Registration:
     """SlotService."""
     store = SlotReader(kernel.database, kernel.keyring)
     writer = SlotWriter(kernel.writes, kernel.keyring)
+    ids = KnownIds()
+    kernel.notifier.on_removal(ids.on_removal)
     changes = SlotChanges(kernel.database, kernel.keyring)
     servicer = SlotServicer(
-        Slots(store, writer, kernel.redactor, kernel.channels, kernel.clock),
+        Slots(store, writer, kernel.redactor, kernel.channels, kernel.clock, ids),
         WatchSlots(changes, kernel.notifier, kernel.channels, kernel.clock),
         ExportSlots(changes, store, kernel.channels),
         calls,

@@ -37,6 +37,7 @@ from camillo_server.spool.spooling import Accepted, Spooling
 from camillo_server.storage.audit import PACKAGE
 from camillo_server.storage.database import Database
 from camillo_server.storage.quotas import Quotas
+from camillo_server.storage.requests import is_answered
 
 logger = logging.getLogger(__name__)
 
@@ -193,6 +194,9 @@ class Replay:
         assert write.caller is not None  # noqa: S101 (what can be read has one)
         set_caller(write.caller)
         set_deadline(REPLAY_SECONDS)
+        if await is_answered(self._database, write.scope, write.key, write.accepted_at):
+            # It was committed before it was spooled, or a replay before this one was killed: nothing of it may fail now.
+            return
         call = self._calls.read_at_once(message)
         call = call._replace(scope=write.scope, request_key=write.key)
         added = ADDED.get(PACKAGE + method.name.replace(".", "/"))

@@ -16,6 +16,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.redaction.redaction import Redactor
 from camillo_server.rpc.call import Call
+from camillo_server.spool.committed_answers import CommittedAnswers
 from camillo_server.spool.policies import SpoolPolicies, SpoolPolicy
 from camillo_server.spool.request_messages import mark_dropped, mark_spooled, redacted_body
 from camillo_server.spool.spool import Spool
@@ -32,7 +33,8 @@ Response = TypeVar("Response")
 
 
 class Accepted(NamedTuple):
-    """When a spooled write was answered, and its spool id, which what it creates has as well: it is stored as of then, under this id."""
+    """When a write was accepted, and its spool id, which what it creates has as well: it is stored as of then, under this id, whether
+    at once, after it was in doubt, or from the spool."""
 
     at: datetime
     spool_id: UUID
@@ -54,8 +56,8 @@ class _Known(NamedTuple):
     appending: "asyncio.Task[Any] | None"
 
 
-# Stores a request: one that was spooled as of its acceptance.
-Store = Callable[[Call, Request, Accepted | None], Awaitable[Response]]
+# Stores a request as of its acceptance.
+Store = Callable[[Call, Request, Accepted], Awaitable[Response]]
 # What a request will become. Completes the request, so that it becomes the same whenever it is stored. Asks Postgres nothing.
 Foresee = Callable[[Call, Request, Accepted], Awaitable[Provisional[Response]]]
 
@@ -86,8 +88,12 @@ class Spooling:
         self._redactor = redactor
         self._notifier = notifier
         self._clock = clock
+        self.answers = CommittedAnswers()
+        notifier.on_removal(self.answers.on_removal)
         # By the scope and the id of the request.
         self._known: dict[tuple[Scope, str], _Known] = {}
+        # The ids of what spooled writes create, by what makes two of them one.
+        self._ids: dict[Scope, dict[object, UUID]] = {}
         self._drained: dict[Scope, asyncio.Event] = {}
 
     def method(
@@ -95,11 +101,12 @@ class Spooling:
         name: str,
         setting: str,
         request_type: type[Request],
+        response_type: type[Response],
         store: Store[Request, Response],
         foresee: Foresee[Request, Response],
     ) -> "SpoolableMethod[Request, Response]":
         """A method that may be spooled, `setting` as the settings name it."""
-        made = SpoolableMethod(self, name, setting, request_type, store, foresee)
+        made = SpoolableMethod(self, name, setting, request_type, response_type, store, foresee)
         self.methods[name] = made
         return made
 
@@ -124,24 +131,39 @@ class Spooling:
             return False
         return True
 
+    def accept(self) -> Accepted:
+        """The acceptance of a write that comes now."""
+        now = self._clock.now()
+        return Accepted(now, time_ordered_uuid(now))
+
+    def id_of(self, scope: Scope, name: object, new_id: UUID) -> UUID:
+        """The id under which a spooled write will be found: that of the first one that waits and has the same name, which makes them
+        one when they are stored, else its own."""
+        return self._ids.setdefault(scope, {}).setdefault(name, new_id)
+
     async def append(
         self,
         method: "SpoolableMethod[Request, Response]",
         call: Call,
         request: Request,
+        accepted: Accepted,
         failure: StorageUnavailable,
     ) -> Response:
-        """Spools a write, and answers what it will become. Raises the failure where the tenant wants that, RequestIdReused,
-        SpoolUnavailable."""
+        """Spools a write, and answers what it will become; a repeat of one that was committed here is answered as that was. Raises
+        the failure where the tenant wants that, RequestIdReused, SpoolUnavailable."""
+        if (answer := self.answers.find(call.scope, call.request_key)) is not None:
+            return method.response_type.FromString(answer)
         policy = self.policies.of(call.scope.tenant_id)
         if policy is SpoolPolicy.REFUSE:
             raise failure
         known = self._known_request(call)
-        appending = known.appending if known else self._begin(method, call, request, policy)
+        appending = known.appending if known else None
+        if known is None:
+            appending = self._begin(method, call, request, accepted, policy)
         if appending is not None:
             # A caller that goes away takes nothing with it: a repeat may have been told of the write.
-            answer: Response = await asyncio.shield(appending)
-            return answer
+            response: Response = await asyncio.shield(appending)
+            return response
         assert known is not None  # noqa: S101
         response = (await method.foresee(call, request, known.accepted)).response
         mark_spooled(response, known.accepted.spool_id)
@@ -151,6 +173,7 @@ class Spooling:
         """Call it when a write is done in the spool: nothing of it waits here any more."""
         self._known.pop((write.scope, write.request.request_id), None)
         if not self.spool.waiting(write.scope):
+            self._ids.pop(write.scope, None)
             self._notifier.notify_drained(write.scope)
             if (drained := self._drained.pop(write.scope, None)) is not None:
                 drained.set()
@@ -160,18 +183,17 @@ class Spooling:
         method: "SpoolableMethod[Request, Response]",
         call: Call,
         request: Request,
+        accepted: Accepted,
         policy: SpoolPolicy,
     ) -> "asyncio.Task[Response]":
         """Appends a write. From now on its repeats are the same write."""
-        now = self._clock.now()
-        accepted = Accepted(now, time_ordered_uuid(now))
         spool_id = accepted.spool_id
         key = call.request_key or RequestKey(f"spool:{spool_id}", sha256(spool_id.bytes).digest())
         write = SpooledWrite(
             spool_id=spool_id,
             method=method.name,
             scope=call.scope,
-            accepted_at=now,
+            accepted_at=accepted.at,
             request=key,
             has_request_id=call.request_key is not None,
             caller=current_caller.get(),
@@ -205,6 +227,7 @@ class Spooling:
         finally:
             if not is_spooled:
                 del self._known[known_as]
+                self._drop_ids(write)
         if not is_spooled:
             self.counts.dropped += 1
             mark_dropped(foreseen.response)
@@ -215,6 +238,12 @@ class Spooling:
         self.has_more.set()
         mark_spooled(foreseen.response, write.spool_id)
         return foreseen.response
+
+    def _drop_ids(self, write: SpooledWrite) -> None:
+        """Nothing will be found under the id of a write that is not spooled."""
+        ids = self._ids.get(write.scope, {})
+        for name in [name for name, each in ids.items() if each == write.spool_id]:
+            del ids[name]
 
     def _known_request(self, call: Call) -> _Known | None:
         """The same request, where it is spooled already. Raises RequestIdReused."""
@@ -235,11 +264,14 @@ class SpoolableMethod(Generic[Request, Response]):
         name: str,
         setting: str,
         request_type: type[Request],
+        response_type: type[Response],
         store: Store[Request, Response],
         foresee: Foresee[Request, Response],
     ) -> None:
         self.name = name
         self.request_type = request_type
+        # Messages, which have no protocol with FromString.
+        self.response_type: Any = response_type
         self.store = store
         self.foresee = foresee
         self._spooling = spooling
@@ -248,9 +280,13 @@ class SpoolableMethod(Generic[Request, Response]):
     async def __call__(self, call: Call, request: Request) -> Response:
         """Stores the request, or spools it. Raises what storing raises; StorageUnavailable where it is not spooled."""
         spooling = self._spooling
+        accepted = spooling.accept()
         if not self._is_enabled or spooling.is_idle or await spooling.may_store(call.scope):
             try:
-                return await self.store(call, request, None)
+                response = await self.store(call, request, accepted)
+                if call.request_key is not None:
+                    spooling.answers.keep(call.scope, call.request_key, response)
+                return response
             except WriteInDoubt as error:
                 # Only by its request id can anybody tell later whether it was stored.
                 if call.request_key is None:
@@ -262,4 +298,4 @@ class SpoolableMethod(Generic[Request, Response]):
             failure = StorageUnavailable()
         if not self._is_enabled:
             raise failure
-        return await spooling.append(self, call, request, failure)
+        return await spooling.append(self, call, request, accepted, failure)

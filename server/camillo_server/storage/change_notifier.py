@@ -116,10 +116,15 @@ class ChangeNotifier:
         self._unsent: set[str] = set()
         self._has_unsent = asyncio.Event()
         self._on_restore: Callable[[], Awaitable[None]] | None = None
+        self._removal_listeners: list[Callable[[str | None], None]] = []
 
     def on_restore(self, check: Callable[[], Awaitable[None]]) -> None:
         """It is called when the database was restored while this process was connected."""
         self._on_restore = check
+
+    def on_removal(self, listener: Callable[[str | None], None]) -> None:
+        """It is called as `Subscriber.on_removal` is, and with None where the history is another one."""
+        self._removal_listeners.append(listener)
 
     def listen(self, scope: Scope) -> ScopeListener:
         """A listener that is notified when the scope may have changed. It has to be closed."""
@@ -171,6 +176,7 @@ class ChangeNotifier:
                 listener.lose()
         for subscriber in self._subscribers:
             subscriber.on_new_history()
+        self._call_removal_listeners(None)
 
     async def follow(self) -> None:
         """Passes on the changes of other servers, for as long as it runs; connects again when the connection is
@@ -262,6 +268,11 @@ class ChangeNotifier:
     def _on_removal(self, name: str | None) -> None:
         for subscriber in self._subscribers:
             subscriber.on_removal(name)
+        self._call_removal_listeners(name)
+
+    def _call_removal_listeners(self, name: str | None) -> None:
+        for listener in self._removal_listeners:
+            listener(name)
 
     def _on_unknown_changes(self) -> None:
         """What changed while no connection listened is unknown: everybody reads again."""

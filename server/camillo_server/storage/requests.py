@@ -59,13 +59,18 @@ async def first_answer(
     if found is None:
         return None
     content_digest, kept, revision, _ = found
-    # Without a key, as releases kept it that had none.
-    if bytes(content_digest) not in (
-        request.content_digest,
-        kept_digest(session.keyring, scope, request),
-    ):
-        raise RequestIdReused(request.request_id)
+    _require_same(session.keyring, scope, request, content_digest)
     return Written(revision, decode(record_type, kept), is_repeat=True)
+
+
+def _require_same(
+    keyring: Keyring, scope: Scope, request: RequestKey, content_digest: bytes
+) -> None:
+    """Raises RequestIdReused where the request that came first had other content."""
+    # Without a key, as releases kept it that had none.
+    digests = request.content_digest, kept_digest(keyring, scope, request)
+    if bytes(content_digest) not in digests:
+        raise RequestIdReused(request.request_id)
 
 
 async def find_answer(
@@ -81,6 +86,16 @@ async def find_answer(
     return await database.write(
         scope, lambda session: first_answer(session, scope, request, record_type, now)
     )
+
+
+async def is_answered(database: Database, scope: Scope, request: RequestKey, now: datetime) -> bool:
+    """Whether this request has been committed, whatever its answer. Raises RequestIdReused, StorageUnavailable."""
+    key = {**scope_parameters(scope), "request_id": request.request_id}
+    found = await database.record(scope, SQL["find_request"], key)
+    if found is None or found.created_at < now - REQUEST_LIFETIME:
+        return False
+    _require_same(database.keyring, scope, request, found.content_digest)
+    return True
 
 
 async def write_once(
