@@ -152,7 +152,8 @@ class Spooling:
         """Spools a write, and answers what it will become; a repeat of one that was committed here is answered as that was. Raises
         the failure where the tenant wants that, RequestIdReused, SpoolUnavailable."""
         if (answer := self.answers.find(call.scope, call.request_key)) is not None:
-            return method.response_type.FromString(answer)
+            committed: Response = method.response_type.FromString(answer)
+            return committed
         policy = self.policies.of(call.scope.tenant_id)
         if policy is SpoolPolicy.REFUSE:
             raise failure

@@ -258,3 +258,6 @@ c.summary_model_id, c.created_at, c.committed_at, c.reverted_at, c.details, c.ke
 -- fragment: visible_compaction
 c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s
 and (c.state <> 1 or c.created_at > %(proposed_after)s)
+
+-- fragment: action_of_scope
+a.tenant_id = %(tenant_id)s and a.agent_id in (%(agent_id)s, '') and %(agent_id)s in (a.agent_id, a.acting_agent_id)

@@ -150,3 +150,26 @@ async def test_chunks_of_actions_are_made_again_as_they_were(
         assert await found(server.admin, "发票 4711") == [stored.action_id]
     # An agent's own scope has none of them.
     assert (await server.admin(RebuildChunksRequest(agent_id="alice"))).made == 0
+
+
+@pytest.mark.parametrize("by", ["id", "value", "every agent's value"])
+async def test_an_agent_forgets_its_own_actions_and_no_others(server: Server, by: str) -> None:
+    """Though they lie in the tenant's shared scope, where an agent may not write."""
+    own = await record(server.alice, action("اشترى الشاي 🍵 للمكتب"))
+    other = await record(server.admin, action("اشترى القهوة ☕"), agent_id="bob")
+    kept = await record(server.alice, action("kept by alice"))
+    named = {
+        "id": {"records": RecordIds(action_ids=[own.action_id, other.action_id])},
+        "value": {"value": "اشترى الشاي 🍵 للمكتب"},
+        "every agent's value": {"value": "اشترى الشاي 🍵 للمكتب", "all_scopes": True},
+    }[by]
+    caller, scope = (server.admin, "@shared") if "every" in by else (server.alice, "")
+    assert own.action_id in await found(server.admin, "الشاي")
+    dry = await caller(lifecycle.ForgetRequest(**named, agent_id=scope, dry_run=True))
+    done = await caller(lifecycle.ForgetRequest(**named, agent_id=scope))
+    for receipt in (dry.receipt, done.receipt):
+        assert {each.store: each.rows for each in receipt.stores}["actions"] == 1
+    assert set(await found(server.admin, "الشاي kept")) == {other.action_id, kept.action_id}
+    refusal = await refused(record(server.alice, action("اشترى الشاي 🍵 للمكتب")))
+    assert refusal.reason == "VALUE_REJECTED"
+    assert not any(each.problems for each in (await checks(server.admin)).values())

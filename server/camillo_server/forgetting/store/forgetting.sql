@@ -64,8 +64,8 @@ select d.document_id::text from documents d
 where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.document_id = any(%(ids)s::text[]::uuid[])
 
 -- name: existing_actions
-select a.action_id::text from actions a
-where a.tenant_id = %(tenant_id)s and a.agent_id = %(agent_id)s and a.action_id = any(%(ids)s::text[]::uuid[])
+-- Of the agent, or all in the shared scope, where they lie.
+select a.action_id::text from actions a where {{action_of_scope}} and a.action_id = any(%(ids)s::text[]::uuid[])
 
 -- name: existing_handoffs
 -- From or to the agent.
@@ -104,8 +104,7 @@ select %(tenant_id)s, %(agent_id)s, %(revision)s, slot_id from gone
 
 -- name: delete_actions
 -- Their entries in the audit trail stay.
-delete from actions
-where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and action_id = any(%(ids)s::text[]::uuid[])
+delete from actions a where {{action_of_scope}} and a.action_id = any(%(ids)s::text[]::uuid[])
 
 -- name: delete_documents
 -- With every version and its text.

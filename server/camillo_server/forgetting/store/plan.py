@@ -26,7 +26,7 @@ from camillo_server.forgetting.records import (
 from camillo_server.forgetting.store.cascade import WITH_CHUNKS, Cascade, follow, select
 from camillo_server.forgetting.store.texts import RecordTexts
 from camillo_server.kernel.ids import MAX_NAMED_IDS, AgentId, MemoryId
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.memories.store.deletion import (
     count_rows,
     delete_rows,
@@ -35,6 +35,7 @@ from camillo_server.memories.store.deletion import (
     selected_ids,
 )
 from camillo_server.storage.database import Session
+from camillo_server.storage.scopes import next_revision
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.text.common_values import is_common
 from camillo_server.text.value_fingerprints import SHORTEST_PART, value_fingerprint
@@ -334,8 +335,14 @@ async def carry_out(
     now: datetime,
 ) -> Mapping[AgentId, int]:
     """Removes what is planned inside the caller's transaction, which holds the scope's write lock. The other agents who
-    lose a handoff by it, with the new revisions of their scopes."""
+    lose a handoff by it, and the tenant's shared scope where it loses actions, with the new revisions of their scopes."""
     key = scope_parameters(scope)
+    others = dict[AgentId, int]()
+    if scope.agent_id and plan.records["actions"]:
+        shared = shared_scope(scope)
+        others[shared.agent_id] = await next_revision(session, shared, now)
+        chunk_ids = await chunks_of(session, shared, plan.records["actions"])
+        await delete_rows(session, shared, chunk_ids, others[shared.agent_id], now)
     if gone := [*plan.memory_ids, *plan.record_chunk_ids]:
         await delete_rows(session, scope, gone, revision, now)
     if plan.compaction_ids:
@@ -353,10 +360,10 @@ async def carry_out(
             await session.execute(SQL[f"delete_{store}"], parameters)
     if plan.records["artifacts"]:
         await delete_artifacts(session, scope, plan.records["artifacts"])
-    if not plan.records["handoffs"]:
-        return {}
-    parameters = {**key, "ids": list(plan.records["handoffs"])}
-    return dict(await session.rows(SQL["delete_handoffs"], parameters))
+    if plan.records["handoffs"]:
+        parameters = {**key, "ids": list(plan.records["handoffs"])}
+        others |= dict(await session.rows(SQL["delete_handoffs"], parameters))
+    return others
 
 
 async def _unlink(

@@ -59,7 +59,7 @@ where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.revision >
 -- name: actions
 select a.action_id, a.agent_id, a.action_id::text as row_id, a.details, a.key_id, a.sealed_details, array[a.session_id] as texts
 from actions a
-where a.tenant_id = %(tenant_id)s and a.agent_id = %(agent_id)s and a.revision > %(since)s
+where {{action_of_scope}} and (a.agent_id <> %(agent_id)s or a.revision > %(since)s)
     and (%(ids)s::text[] is null or a.action_id = any(%(ids)s::text[]::uuid[]))
 
 -- name: views
