@@ -106,7 +106,7 @@ def _warn(manifest: Manifest) -> None:
 
 
 def write_keys(settings: Settings, path: Path, directory: Path) -> None:
-    """Copies the key file for its owner's eyes. Raises CliError, OSError."""
+    """Copies the key file for its owner's eyes; says so where there is none. Raises CliError, OSError."""
     from camillo_server.crypto.key_file import KEY_FILE
 
     if path.resolve().is_relative_to(directory.resolve()):
@@ -117,7 +117,8 @@ def write_keys(settings: Settings, path: Path, directory: Path) -> None:
     else:
         source = given.key_file or settings.data_dir / KEY_FILE
         if not source.exists():
-            raise CliError(f"there are no encryption keys to write: {source} does not exist")
+            note(f"note: there are no encryption keys to write: {source} does not exist")
+            return
         text = source.read_text("utf-8")
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -19,6 +20,8 @@ from camillo_server.cli.failures import CliError, ExitCode, one_line
 from camillo_server.cli.options import AsJson, panel
 from camillo_server.cli.output import note, print_value
 from camillo_server.processes.interpreter import end_with_parent
+
+logger = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
     from camillo_server.processes.serve import Ready
@@ -252,6 +255,10 @@ def operator_errors(*more: type[Exception]) -> Iterator[None]:
 
 
 def _print_ready(values: Any, lines: list[str], as_json: bool) -> None:
+    """For people at a terminal; elsewhere the log has it, in a form that is read like the rest of it."""
+    if not as_json and not sys.stdout.isatty():
+        logger.info("ready", extra=asdict(values))
+        return
     print_value(asdict(values), "\n".join(lines), as_json=as_json)
     # The parent process may wait for it.
     sys.stdout.flush()

@@ -1,8 +1,10 @@
-"""How a credential is refused: the caller learns nothing, the operator's debug log learns why."""
+"""How a credential is refused: the caller learns nothing, the operator's log learns why."""
 
 import logging
 import re
+from collections import Counter
 from enum import IntEnum
+from time import monotonic
 from typing import NoReturn, TypeVar
 
 from camillo_server.kernel.channel import Channel, ReadLimit
@@ -12,17 +14,28 @@ from camillo_server.kernel.kinds import Sensitivity
 
 Named = TypeVar("Named", bound=IntEnum)
 _log = logging.getLogger(__name__)
+# Between two lines with the same reason: who guesses keys does not fill the log.
+TOLD_EVERY_SECONDS = 10.0
+_told_at: dict[str, float] = {}
+_untold = Counter[str]()
 _CATEGORY = re.compile(r"[a-z0-9_-]{1,64}")
 _MAX_CATEGORIES = 16
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 
 def refuse(reason: str) -> NoReturn:
-    """Raises CredentialInvalid with one message for every reason.
+    """Raises CredentialInvalid with one message for every reason, which the log has: as a warning once in ten seconds, else for
+    debugging.
 
     The reason never holds any part of the credential: it may be a valid one in the wrong place.
     """
-    _log.debug("credential refused", extra={"reason": reason})
+    _untold[reason] += 1
+    now, level = monotonic(), logging.DEBUG
+    extra: dict[str, object] = {"reason": reason}
+    if now - _told_at.get(reason, float("-inf")) >= TOLD_EVERY_SECONDS:
+        _told_at[reason], level = now, logging.WARNING
+        extra["refused_count"] = _untold.pop(reason)
+    _log.log(level, "credential refused", extra=extra)
     raise CredentialInvalid("the credential is missing or not valid")
 
 

@@ -5,12 +5,10 @@ from functools import partial
 
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.knowledge.document import EVERY_DOCUMENT, Document, DocumentFilter
+from camillo_server.knowledge.document import EVERY_DOCUMENT, DocumentFilter
+from camillo_server.knowledge.new_version import ROW_MICROSECONDS
 from camillo_server.knowledge.passage_rows import passage_rows
-from camillo_server.knowledge.passages.passages import (
-    PASSAGES_MICROSECONDS_PER_BYTE,
-    document_passages,
-)
+from camillo_server.knowledge.passages.splitting import split_document
 from camillo_server.knowledge.store.reader import DocumentReader
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.memory_filter import Archived
@@ -32,12 +30,9 @@ class DocumentChunks:
             page = await self._reader.page(scope, ALL, EVERY_DOCUMENT, after, DOCUMENTS_AT_ONCE)
             for document in page:
                 text = await self._reader.text(scope, document)
-                cost = document.text_bytes * PASSAGES_MICROSECONDS_PER_BYTE
-                yield await off_loop(cost, partial(_rows, document, text))
+                passages = await split_document(text, document.stated.media_type)
+                cost = len(passages) * ROW_MICROSECONDS
+                yield await off_loop(cost, partial(passage_rows, document, passages))
             if len(page) < DOCUMENTS_AT_ONCE:
                 return
             after = page[-1].stated.name
-
-
-def _rows(document: Document, text: str) -> Sequence[NewRow]:
-    return passage_rows(document, document_passages(text, document.stated.media_type))

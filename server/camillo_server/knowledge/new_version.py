@@ -9,15 +9,14 @@ from camillo_server.kernel.ids import MemoryId, time_ordered_uuid
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.knowledge.document import MAX_TITLE, Document, DocumentDraft, DocumentId
 from camillo_server.knowledge.passage_rows import passage_rows
-from camillo_server.knowledge.passages.passages import (
-    PASSAGES_MICROSECONDS_PER_BYTE,
-    document_passages,
-)
+from camillo_server.knowledge.passages.splitting import split_document
 from camillo_server.knowledge.store.put_statement import NewVersion
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 from camillo_server.text.passages import TRAIL_SEPARATOR
 
 MAX_PASSAGES = 20_000
+# Making the row of a passage.
+ROW_MICROSECONDS = 50.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +54,9 @@ async def prepared_version(
         credential=stated.credential,
     )
 
+    passages = await split_document(stated.text, stated.draft.media_type)
+
     def with_rows() -> NewVersion:
-        passages = document_passages(stated.text, stated.draft.media_type)
         if len(passages) > MAX_PASSAGES:
             message = f"the document has more than {MAX_PASSAGES} passages"
             raise DocumentUnreadable("too_many_passages", MAX_PASSAGES, message)
@@ -72,19 +72,14 @@ async def prepared_version(
             texts=stated.texts,
         )
 
-    return await off_loop(document.text_bytes * PASSAGES_MICROSECONDS_PER_BYTE, with_rows)
+    return await off_loop(len(passages) * ROW_MICROSECONDS, with_rows)
 
 
 async def default_title(text: str, draft: DocumentDraft) -> str:
     """The outermost heading above its first passage that has one, else the last part of its name."""
-
-    def found() -> str:
-        passages = document_passages(text, draft.media_type)
-        heading = next((each.heading for each in passages if each.heading), "")
-        title = heading.partition(TRAIL_SEPARATOR)[0].strip()
-        return title_or_name(title, draft.name)
-
-    return await off_loop(len(text) * PASSAGES_MICROSECONDS_PER_BYTE, found)
+    passages = await split_document(text, draft.media_type)
+    heading = next((each.heading for each in passages if each.heading), "")
+    return title_or_name(heading.partition(TRAIL_SEPARATOR)[0].strip(), draft.name)
 
 
 def title_or_name(title: str, name: str) -> str:

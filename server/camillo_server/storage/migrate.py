@@ -41,6 +41,8 @@ AUDIT_COLUMNS = (
 # Row-level security of a partition is its own: through the table alone does it hold for all.
 AUDIT_PARTITIONS = "select inhrelid::regclass::text from pg_inherits where inhparent = 'camillo.audit_entries'::regclass"
 # From this version of Postgres on, a role that does not own a table may be granted to vacuum it.
+# The oldest Postgres that is served.
+MIN_POSTGRES = 16
 MAINTAIN_VERSION = 170000
 # A role that may create the schema, before there is one, will own it.
 RIGHTS = """
@@ -94,6 +96,15 @@ class VectorExtensionMissing(MigrationError):
         )
 
 
+class PostgresTooOld(MigrationError):
+    """Whatever else fails, this is why."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(
+            f"the database is Postgres {number}: Camillo needs Postgres {MIN_POSTGRES} or newer (docs/postgres.md)"
+        )
+
+
 class DatabaseRefused(MigrationError):
     """Postgres could not be reached, or the role lacks a right."""
 
@@ -109,6 +120,7 @@ def migrate(owner_url: str, server_role: str | None = None) -> str:
     """
     try:
         with connect_briefly(owner_url) as connection:
+            require_postgres(connection)
             if _is_current(connection, server_role):
                 return latest_version()
         run_migrations(owner_url)
@@ -118,6 +130,13 @@ def migrate(owner_url: str, server_role: str | None = None) -> str:
     except psycopg.Error as error:
         raise DatabaseRefused(error) from error
     return latest_version()
+
+
+def require_postgres(connection: psycopg.Connection) -> None:
+    """Raises PostgresTooOld, before anything is asked that such a Postgres does not know."""
+    number = connection.info.server_version // 10_000
+    if number < MIN_POSTGRES:
+        raise PostgresTooOld(number)
 
 
 def run_migrations(owner_url: str, version: str = "head") -> None:
@@ -274,6 +293,7 @@ def require_serving_role(server_url: str, single_role: str = "") -> None:
     """Raises ServerRoleError where the role of the URL cannot serve, or owns the tables and is not `single_role`."""
     try:
         with connect_briefly(server_url) as connection:
+            require_postgres(connection)
             row = connection.execute(RIGHTS).fetchone()
     except psycopg.Error as error:
         reason = _first_line(error)

@@ -7,6 +7,7 @@ arguments of SQL. Ids, counts, sizes, durations and codes only.
 import json
 import logging
 import logging.handlers
+import re
 import sys
 import traceback
 from collections.abc import Iterator, Mapping
@@ -22,6 +23,9 @@ _OWN = frozenset(logging.makeLogRecord({}).__dict__) | {
     "taskName",
     "request_id",
 }
+# Fields that libraries add to their records are theirs: the lines of a server have the same fields whoever wrote them.
+_OWN_LOGGERS = "camillo"
+_ESCAPE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _LONGEST_ERROR = 500
 request_id_var: ContextVar[str] = ContextVar("request_id", default="")
 _QUEUE_SIZE = 10_000
@@ -36,7 +40,7 @@ class JsonFormatter(logging.Formatter):
             "ts": _timestamp(record),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": _message(record),
             "request_id": getattr(record, "request_id", ""),
         }
         fields = {**_extra(record), **fields}
@@ -58,7 +62,7 @@ class TextFormatter(logging.Formatter):
             _timestamp(record),
             f"{record.levelname:7}",
             record.name,
-            record.getMessage(),
+            _message(record),
             *pairs,
         ]
         lines = [" ".join(words).replace("\r", "\\r").replace("\n", "\\n")]
@@ -74,7 +78,16 @@ def _timestamp(record: logging.LogRecord) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def _message(record: logging.LogRecord) -> str:
+    """Without colours, which some libraries write wherever stderr leads."""
+    message = record.getMessage()
+    return _ESCAPE.sub("", message) if "\x1b" in message else message
+
+
 def _extra(record: logging.LogRecord) -> dict[str, object]:
+    """What our own loggers tell beside the message."""
+    if not record.name.startswith(_OWN_LOGGERS):
+        return {}
     return {name: value for name, value in record.__dict__.items() if name not in _OWN}
 
 

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from string import ascii_letters, digits
 from typing import NamedTuple
 
@@ -149,6 +149,12 @@ def sections(text: str) -> Sequence[HeadedSection]:
             names[level] = _without_closing(match["name"].rstrip())[: MAX_TRAIL + 1]
             found.append(HeadedSection(match.start(), match.end(), tuple(names.values())))
     return found
+
+
+def has_more_headings(text: str, limit: int) -> bool:
+    """Whether a Markdown text has more headings than this; it keeps none of them."""
+    headings = (match for match in _HEADING_OR_FENCED.finditer(text) if match["name"])
+    return next(islice(headings, limit, None), None) is not None
 
 
 def trail_at(found: Sequence[HeadedSection], at: int) -> str:

@@ -158,11 +158,12 @@ async def test_an_agent_forgets_its_own_actions_and_no_others(server: Server, by
     own = await record(server.alice, action("اشترى الشاي 🍵 للمكتب"))
     other = await record(server.admin, action("اشترى القهوة ☕"), agent_id="bob")
     kept = await record(server.alice, action("kept by alice"))
-    named = {
+    selectors: dict[str, dict[str, Any]] = {
         "id": {"records": RecordIds(action_ids=[own.action_id, other.action_id])},
         "value": {"value": "اشترى الشاي 🍵 للمكتب"},
         "every agent's value": {"value": "اشترى الشاي 🍵 للمكتب", "all_scopes": True},
-    }[by]
+    }
+    named = selectors[by]
     caller, scope = (server.admin, "@shared") if "every" in by else (server.alice, "")
     assert own.action_id in await found(server.admin, "الشاي")
     dry = await caller(lifecycle.ForgetRequest(**named, agent_id=scope, dry_run=True))

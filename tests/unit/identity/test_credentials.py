@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from camillo_server.identity import claims
 from camillo_server.identity.credentials import (
     ApiKeyCredential,
     Authenticator,
@@ -212,3 +213,16 @@ async def test_the_fast_path_does_not_know_a_key_that_was_forgotten(
     authenticator.clear()
     assert authenticator.cached(metadata) is None
     await authenticator.close()
+
+
+def test_a_refusal_is_a_warning_once_in_a_while_with_its_cause(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claims, "_told_at", {})
+    with caplog.at_level(logging.INFO):
+        for _ in range(5):
+            with pytest.raises(CredentialInvalid):
+                claims.refuse("the key is of another installation")
+    (record,) = caplog.records
+    assert record.levelname == "WARNING"
+    assert record.__dict__["reason"] == "the key is of another installation"

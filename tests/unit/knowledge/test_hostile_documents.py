@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 from camillo_server.kernel.errors import DocumentUnreadable
+from camillo_server.kernel.turns import current_tenant
 from camillo_server.knowledge.conversion import converter
-from camillo_server.knowledge.conversion.document import ReadingLimits
+from camillo_server.knowledge.conversion.document import ReadDocument, ReadingLimits
 from camillo_server.knowledge.conversion.media_types import DOCX, HTML, PDF
 from camillo_server.knowledge.conversion.read_document import read_document
 
@@ -190,8 +191,14 @@ async def test_a_call_that_is_cancelled_takes_its_process_along() -> None:
 
 
 async def test_two_processes_read_at_once() -> None:
+    """One for each tenant."""
     page, most = b"<p>a</p>" * 20_000, 0
-    reading = asyncio.gather(*(read_document(page, HTML, "a", LIMITS) for _ in range(6)))
+
+    async def read_for(tenant: str) -> ReadDocument:
+        current_tenant.set(tenant)
+        return await read_document(page, HTML, "a", LIMITS)
+
+    reading = asyncio.gather(*(read_for(tenant) for tenant in ("acme", "other", "third") * 2))
     while not reading.done():
         await asyncio.sleep(0)
         most = max(most, len(_children()))

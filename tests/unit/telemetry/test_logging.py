@@ -53,7 +53,7 @@ def objects(stream: io.StringIO) -> list[dict[str, Any]]:
 
 def record(message: str = "hello", **fields: Any) -> logging.LogRecord:
     values = {
-        "name": "a.b",
+        "name": "camillo.b",
         "levelname": "INFO",
         "levelno": 20,
         "msg": message,
@@ -75,7 +75,7 @@ def test_a_line_is_one_json_object_with_its_moment_in_utc() -> None:
     assert json.loads(line) == {
         "ts": "2030-03-17T17:46:40.250Z",
         "level": "info",
-        "logger": "a.b",
+        "logger": "camillo.b",
         "message": "two\nlines",
         "request_id": "r-1",
         "count": 3,
@@ -124,7 +124,7 @@ def test_the_values_of_a_row_that_postgres_quotes_are_not_logged() -> None:
 
 def test_text_is_one_line_for_people() -> None:
     line = TextFormatter().format(record("two\nlines", request_id="r-1", count=3))
-    assert line == "2030-03-17T17:46:40.250Z INFO    a.b two\\nlines request_id=r-1 count=3"
+    assert line == "2030-03-17T17:46:40.250Z INFO    camillo.b two\\nlines request_id=r-1 count=3"
 
 
 def test_each_line_carries_the_request_of_the_moment_it_was_logged() -> None:

@@ -7,18 +7,18 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, LiteralString
 
-from camillo_server.cli.doctor import Finding, fail, ok, warn
+from camillo_server.cli.doctor import Finding, Status, fail, ok, warn
 from camillo_server.cli.doctor.quota import check_quota
 from camillo_server.cli.doctor.spool import check_failed_writes
 from camillo_server.cli.failures import one_line
 from camillo_server.cli.format import SHARED
+from camillo_server.storage import migrate
 
 if TYPE_CHECKING:
     from psycopg import Connection
 
     from camillo_server.crypto.keyring import Keyring
 
-MIN_VERSION = 16
 MAX_SKEW = timedelta(seconds=1)
 CONNECT_TIMEOUT_SECONDS = 5
 SUPERUSER_FIX = "as a superuser: alter function pg_catalog.ts_match_vq(tsvector, tsquery) leakproof"
@@ -81,7 +81,11 @@ def check_database(
     }
     try:
         with _connect(url) as connection:
-            yield _check_version(connection, shown)
+            version = _check_version(connection, shown)
+            yield version
+            if version.status is Status.FAIL:
+                # Nothing else that fails is another cause.
+                return
             for subject, check in checks.items():
                 yield _run_check(subject, check, connection)
     except psycopg.OperationalError as error:
@@ -132,8 +136,8 @@ def _run_check(subject: str, check: Check, connection: Connection[Any]) -> Findi
 def _check_version(connection: Connection[Any], shown: str) -> Finding:
     number = connection.info.server_version // 10_000
     what = f"Postgres {number}, {shown}"
-    if number < MIN_VERSION:
-        return fail("database", what, f"Camillo needs Postgres {MIN_VERSION} or newer")
+    if number < migrate.MIN_POSTGRES:
+        return fail("database", what, f"Camillo needs Postgres {migrate.MIN_POSTGRES} or newer")
     return ok("database", what)
 
 

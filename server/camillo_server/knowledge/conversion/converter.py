@@ -9,23 +9,21 @@ import sys
 from asyncio.subprocess import PIPE, Process, create_subprocess_exec
 from contextlib import suppress
 from dataclasses import asdict
-from weakref import WeakKeyDictionary
 
+from camillo_server.kernel.turns import current_tenant
 from camillo_server.knowledge.conversion.document import OUT_OF_MEMORY, ReadingLimits, unreadable
+from camillo_server.knowledge.conversion.reading_slots import reading_slots
 
-# At once, in one server; others wait.
-MAX_PROCESSES = 2
 CHILD_COMMAND = (sys.executable, "-I", "-m", "camillo_server.knowledge.conversion.child")
 _PART_BYTES = 256 * 1024
 _MAX_HEADER_BYTES = 16 * 1024
 _OUT_OF_BOUNDS = (-signal.SIGXCPU, -signal.SIGKILL, OUT_OF_MEMORY)
 
-_slots: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
-
 
 async def convert(content: bytes, kind: str, limits: ReadingLimits) -> tuple[str, bytes]:
-    """The title that the document has, or none, and its text. Raises DocumentUnreadable."""
-    async with _slots.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(MAX_PROCESSES)):
+    """The title that the document has, or none, and its text, when it is the turn of the current tenant. Raises DocumentUnreadable,
+    Overloaded. A call that ends takes the process with it."""
+    async with reading_slots().slot(current_tenant.get()):
         process = await create_subprocess_exec(
             *CHILD_COMMAND,
             stdin=PIPE,

@@ -17,6 +17,7 @@ _MESSAGES = {
     "too_many_pages": "the document has more than {} pages",
     "too_deep": "the elements of the document are nested more than {} deep",
     "too_many_parts": "the document has more than {} parts",
+    "too_many_passages": "the document has more than {} headings",
     "expands_too_far": "the document expands to more than is read, or takes too much memory or time to read",
     "no_text": "no text was found in the document; of scanned pages, publish what was recognized",
     "unknown_type": "the document is of a type that the server does not read",
@@ -41,6 +42,8 @@ class ReadingLimits:
     max_pages: int = 2_000
     max_depth: int = 256
     max_parts: int = 10_000
+    # Headings of one text.
+    max_sections: int = 50_000
     max_expanded_bytes: int = 128 * _MIB
     # Of the process of its own that reads HTML, PDF and DOCX.
     seconds: float = 20.0

@@ -8,7 +8,7 @@ from camillo_server.knowledge.conversion.document import (
     ReadingLimits,
     unreadable,
 )
-from camillo_server.text.passages import sections
+from camillo_server.text.passages import has_more_headings, sections
 
 # Decoding, and the ends of lines.
 TEXT_MICROSECONDS_PER_BYTE = 0.01
@@ -52,6 +52,12 @@ def cleaned(text: str) -> str:
     if not _HAS_CONTROLS.search(text):
         return text
     return _LINE_END.sub("\n", text).translate(_CONTROLS)
+
+
+def require_sections(text: str, limits: ReadingLimits) -> None:
+    """Raises DocumentUnreadable for Markdown with too many headings, before anything is made of each."""
+    if has_more_headings(text, limits.max_sections):
+        raise unreadable("too_many_passages", limits.max_sections)
 
 
 def title_of(text: str, name: str, *, is_headed: bool) -> str:

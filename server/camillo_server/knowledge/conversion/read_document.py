@@ -12,6 +12,7 @@ from camillo_server.knowledge.conversion.media_types import (
 from camillo_server.knowledge.conversion.plain_text import (
     TEXT_MICROSECONDS_PER_BYTE,
     decoded,
+    require_sections,
     title_of,
 )
 
@@ -31,6 +32,8 @@ async def read_document(
 
     def read() -> ReadDocument:
         text = decoded(content, limits)
+        if is_headed:
+            require_sections(text, limits)
         return ReadDocument(
             text, kind, title_of(text, stated_title or last_name, is_headed=is_headed)
         )

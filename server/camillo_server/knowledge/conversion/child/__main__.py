@@ -22,6 +22,8 @@ _CONVERTERS = {
     "application/pdf": "pdf_document",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx_document",
 }
+# In front of the type of a text that is split; its answer is JSON.
+_PASSAGES = "passages of "
 # Which the libraries use; Python imports each as it is first met.
 _ENCODINGS = ("ascii", "cp437", "latin_1", "utf_8_sig", "utf_16", "utf_16_le", "utf_16_be")
 
@@ -46,6 +48,8 @@ def main() -> None:
 
 def _converted(kind: str, limits: ReadingLimits) -> tuple[str, str]:
     _limit_memory(limits)
+    if kind.startswith(_PASSAGES):
+        return "", _passages(kind.removeprefix(_PASSAGES))
     try:
         converter = import_module(f"{__package__}.{_CONVERTERS[kind]}")
     except ModuleNotFoundError:
@@ -58,6 +62,15 @@ def _converted(kind: str, limits: ReadingLimits) -> tuple[str, str]:
     except RecursionError:
         raise unreadable("too_deep", limits.max_depth) from None
     return title, text
+
+
+def _passages(media_type: str) -> str:
+    """Heading, text and place of each passage of a text."""
+    passages = import_module("camillo_server.knowledge.passages.passages")
+    _open_nothing()
+    found = passages.document_passages(sys.stdin.buffer.read().decode(), media_type)
+    rows = [(each.heading, each.text, each.byte_from, each.byte_until) for each in found]
+    return json.dumps(rows, ensure_ascii=False)
 
 
 def _limit_memory(limits: ReadingLimits) -> None:
