@@ -205,8 +205,15 @@ def open_input(source: str) -> Iterator[BinaryIO]:
         raise cannot_read(source, error) from error
 
 
-def read_json_line(line: bytes, number: int, message: Message, noun: str) -> dict[str, Any]:
-    """Reads a line of protobuf JSON into a message, and returns its fields as they were in the line.
+def read_json_line(
+    line: bytes,
+    number: int,
+    message: Message,
+    noun: str,
+    shaped: Callable[[dict[str, Any]], dict[str, Any]] = dict,
+) -> dict[str, Any]:
+    """Reads a line of protobuf JSON into a message, and returns its fields as they were in the line. `shaped` turns them into those
+    of the message.
 
     Raises CliError with the number of the line, counted from 1.
     """
@@ -216,7 +223,7 @@ def read_json_line(line: bytes, number: int, message: Message, noun: str) -> dic
         fields = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
         if not isinstance(fields, dict):
             raise bad_line(number, "is not a JSON object")
-        ParseDict(fields, message)
+        ParseDict(shaped(fields), message)
     except UnicodeDecodeError as error:
         raise bad_line(number, "is not UTF-8") from error
     except json.JSONDecodeError as error:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 from uuid import UUID, uuid5
 
 from camillo_server.cli.arguments import WIDE_ENCODINGS, cannot_read, encoding
 from camillo_server.cli.failures import CliError, ExitCode
+from camillo_server.cli.format import counted
+from camillo_server.cli.imports.notes import Note, read_note
 from camillo_server.text.passages import markdown_passages, plain_passages
 
 if TYPE_CHECKING:
@@ -51,14 +55,21 @@ def find_sources(
     suffixes: frozenset[str] = TEXT,
     max_bytes: int = MAX_FILE_BYTES,
     notes: list[str] | None = None,
+    *,
+    counts_others: bool = False,
 ) -> list[IngestFile]:
     """The text files in a folder, in order of their paths; a file that is named itself may have any suffix.
 
     Leaves out hidden files, folders of dependencies and builds, symbolic links to folders, and, with a note for each,
-    links to files outside and files that are too large. Raises CliError.
+    links to files outside and files that are too large; with `counts_others` a note counts those of other kinds. Raises CliError.
     """
     if path.is_dir():
-        return list(_walk(path, suffixes, max_bytes, [] if notes is None else notes))
+        told, others = [] if notes is None else notes, Counter[str]()
+        files = list(_walk(path, suffixes, max_bytes, told, others))
+        if others and counts_others:
+            kinds = ", ".join(f"{kind} {count:,}" for kind, count in others.most_common(8))
+            told.append(f"left out {counted(others.total(), 'file')} of other kinds: {kinds}")
+        return files
     try:
         size = path.stat().st_size
     except OSError as error:
@@ -69,14 +80,21 @@ def find_sources(
 
 
 def _walk(
-    root: Path, suffixes: frozenset[str], max_bytes: int, notes: list[str]
+    root: Path,
+    suffixes: frozenset[str],
+    max_bytes: int,
+    notes: list[str],
+    others: Counter[str],
 ) -> Iterator[IngestFile]:
     inside = root.resolve()
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not _is_skipped(name))
         for name in sorted(files):
             path = Path(folder, name)
-            if name.startswith(".") or path.suffix.lower() not in suffixes or not path.is_file():
+            if name.startswith(".") or not path.is_file():
+                continue
+            if path.suffix.lower() not in suffixes:
+                others[path.suffix.lower() or "no ending"] += 1
                 continue
             size = path.stat().st_size
             # Who writes into a folder must not be able to have any other file of this user read.
@@ -92,32 +110,72 @@ def _is_skipped(folder: str) -> bool:
     return folder.startswith(".") or folder in SKIPPED_FOLDERS or folder.endswith(".egg-info")
 
 
-def text_memories(files: list[IngestFile], notes: list[str]) -> Iterator[tuple[Memory, int]]:
-    """The memories of files, each with its share of the bytes of its file; notes name the files without any."""
+def text_memories(
+    files: list[IngestFile],
+    notes: list[str],
+    unread: list[str] | None = None,
+    agent_from: str = "",
+) -> Iterator[tuple[Memory, int]]:
+    """The memories of files, each with its share of the bytes of its file; notes name the files without any, and `unread` those
+    that could not be read. With `agent_from` each has the agent that its file or its folder names."""
     for file in files:
         try:
-            memories = list(memories_of(file))
+            memories = list(memories_of(file, notes))
         except OSError as error:
             notes.append(f"cannot read {file.path}: {error.strerror}")
+            if unread is not None:
+                unread.append(file.name)
         except UnicodeDecodeError:
             notes.append(f"skipped {file.path}: {NOT_UTF8}")
         else:
             if not memories:
                 notes.append(f"skipped {file.path}: it contains no text")
             for index, memory in enumerate(memories):
+                memory.agent_id = _agent_of(file, agent_from)
                 before, after = (file.size_bytes * at // len(memories) for at in (index, index + 1))
                 yield memory, after - before
 
 
-def memories_of(file: IngestFile) -> Iterator[Memory]:
+def _agent_of(file: IngestFile, agent_from: str) -> str:
+    """The agent whose memory a file is: by its name without the ending, or by the first folder of its path."""
+    if agent_from == "file":
+        return file.path.stem
+    if agent_from == "folder":
+        return (
+            PurePath(file.name).parts[0] if "/" in file.name else file.path.absolute().parent.name
+        )
+    return ""
+
+
+def memories_of(file: IngestFile, notes: list[str] | None = None) -> Iterator[Memory]:
     """The memories of one file; none if it is binary. Raises OSError, UnicodeDecodeError."""
     content = file.path.read_bytes()
-    if not is_binary(content):
-        modified = datetime.fromtimestamp(file.path.stat().st_mtime, UTC)
-        yield from file_memories(file.name, content.decode(encoding(content)), modified)
+    if is_binary(content):
+        return
+    text = content.decode(encoding(content))
+    modified = datetime.fromtimestamp(file.path.stat().st_mtime, UTC)
+    note = read_note(text) if is_markdown(file.name) else Note(text)
+    if notes is not None and (note.images or note.problem):
+        told = [note.problem, note.images and f"left out {counted(note.images, 'image')}"]
+        notes.append(f"{file.path}: {'; '.join(str(each) for each in told if each)}")
+    yield from file_memories(file.name, note, modified, source_of(file))
 
 
-def file_memories(name: str, text: str, occurred_at: datetime) -> Iterator[Memory]:
+def source_of(file: IngestFile) -> dict[str, str]:
+    """By which a later import finds what came from this file, and from the folder that was imported."""
+    whole = file.path.absolute()
+    # Without the name that the file has in the folder, however deep it lies there.
+    folder = Path(*whole.parts[: len(whole.parts) - len(PurePath(file.name).parts)])
+    return {"source": _digest(whole), "root": _digest(folder)}
+
+
+def _digest(path: Path) -> str:
+    return sha256(os.fsencode(path)).hexdigest()[:16]
+
+
+def file_memories(
+    name: str, text: Note | str, occurred_at: datetime, source: dict[str, str] | None = None
+) -> Iterator[Memory]:
     """The memories of a text, without repeats. Their ids follow from the path and the passage, so that a second import
     of the same file stores nothing twice."""
     from camillo.v1.actor_pb2 import TRUST_LEVEL_TOOL
@@ -126,23 +184,29 @@ def file_memories(name: str, text: str, occurred_at: datetime) -> Iterator[Memor
 
     from camillo_server.rpc.value_limits import VISIBLE
 
-    is_markdown = PurePath(name).suffix.lower() in MARKDOWN
+    note = Note(text) if isinstance(text, str) else text
+    split = markdown_passages if is_markdown(name) else plain_passages
     seen = set()
-    for passage in markdown_passages(text) if is_markdown else plain_passages(text):
+    for passage in split(note.text):
         memory_id = str(uuid5(NAMESPACE, f"{name}\n{passage.text}"))
         # The server refuses a memory without a visible character: such a passage says nothing.
         if memory_id in seen or not VISIBLE.search(passage.text):
             continue
         seen.add(memory_id)
-        metadata = {"path": name, "heading": passage.heading}
+        metadata = {**note.metadata, "path": name, "heading": passage.heading, **(source or {})}
         yield Memory(
             memory_id=memory_id,
             content=passage.text,
-            tags=[file_tag(name)],
-            occurred_at=to_timestamp(occurred_at),
+            tags=dict.fromkeys([file_tag(name), *note.tags]),
+            occurred_at=to_timestamp(note.created or occurred_at),
             trust_level=TRUST_LEVEL_TOOL,
-            metadata=to_struct({key: value for key, value in metadata.items() if value}),
+            metadata=to_struct({key: value for key, value in metadata.items() if value != ""}),
         )
+
+
+def is_markdown(name: str) -> bool:
+    """Whether headings and front matter are read."""
+    return PurePath(name).suffix.lower() in MARKDOWN
 
 
 def is_binary(content: bytes) -> bool:

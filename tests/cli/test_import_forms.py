@@ -1,0 +1,205 @@
+"""import: files of other tools, tables, and folders that are kept in step."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Camillo
+
+GRAPH = [
+    {
+        "type": "entity",
+        "name": "Kim",
+        "entityType": "person",
+        "observations": ["Owns a shop", "讲巴斯克语"],
+    },
+    {"type": "relation", "from": "Kim", "to": "Shop", "relationType": "owns"},
+]
+MEM0 = {
+    "results": [
+        {
+            "id": "0199b6b2-0000-7000-8000-000000000001",
+            "memory": "Prefers aisle seats",
+            "hash": "abc",
+            "metadata": {"topic": "travel"},
+            "categories": ["travel"],
+            "created_at": "2025-05-01T10:00:00-07:00",
+            "updated_at": None,
+            "user_id": "ana",
+            "run_id": "r1",
+        }
+    ]
+}
+
+
+def write(path: Path, value: object) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(value if isinstance(value, str) else json.dumps(value))
+    return path
+
+
+def contents(camillo: Camillo) -> set[str]:
+    return {each["content"] for each in camillo.lines("list")}
+
+
+def test_a_graph_of_entities_becomes_statements(camillo: Camillo, tmp_path: Path) -> None:
+    lines = "\n".join(json.dumps(each) for each in GRAPH)
+    assert camillo("import", str(write(tmp_path / "memory.json", lines))).startswith("imported 3,")
+    known = {"Kim: Owns a shop", "Kim: 讲巴斯克语", "Kim owns Shop"}
+    assert contents(camillo) == known
+    whole = {"entities": [GRAPH[0]], "relations": [GRAPH[1]]}
+    for again in (write(tmp_path / "memory.jsonl", lines), write(tmp_path / "graph.json", whole)):
+        assert camillo("import", str(again)).startswith("imported 0,")
+
+
+def test_an_export_of_mem0_keeps_what_it_says(camillo: Camillo, tmp_path: Path) -> None:
+    assert camillo("import", str(write(tmp_path / "mem0.json", MEM0))).startswith("imported 1,")
+    [memory] = camillo.lines("list")
+    assert memory["content"] == "Prefers aisle seats"
+    assert memory["tags"] == ["travel"]
+    assert memory["session_id"] == "r1"
+    assert memory["occurred_at"] == "2025-05-01T17:00:00Z"
+    assert memory["metadata"] == {"topic": "travel", "hash": "abc", "user_id": "ana"}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.json", {"a": 1, "b": 2}, "no memories in a known form (names: a, b)"),
+        ("a.json", [1, 2], "no memories in a known form"),
+        ("a.txt", {"a": 1}, "no memories in a known form"),
+        ("a.md", '[{"x": 1}]', "no memories in a known form"),
+        ("a", {"a": 1}, "no memories in a known form"),
+        ("a.json", [{"role": "user", "content": "hi"}], "camillo ingest"),
+        ("a.jsonl", {"type": "user", "message": {"role": "user", "content": "hi"}}, "ingest"),
+        ("conversations.json", [{"mapping": {}, "title": "x"}], "camillo ingest"),
+        ("a.html", "<p>x</p>", "camillo docs"),
+        ("a.yaml", "a: 1", "data of another form"),
+        ("a.csv", "name,thing\nAna,tea\n", "no column is the content (columns: name, thing)"),
+        ("a.bin", "\x00\x01", "no text"),
+    ],
+)
+def test_a_file_in_no_known_form_is_refused(
+    camillo: Camillo, tmp_path: Path, name: str, content: object, message: str
+) -> None:
+    code, told = camillo.refused("import", str(write(tmp_path / name, content)))
+    assert code == 2
+    assert message in told
+    assert contents(camillo) == set()
+
+
+def test_prose_that_begins_with_a_bracket_is_text(camillo: Camillo, tmp_path: Path) -> None:
+    note = write(tmp_path / "a.md", "[Ana](x) prefers tea.")
+    assert camillo("import", str(note)).startswith("imported 1,")
+
+
+def test_text_of_windows_is_read(camillo: Camillo, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes("Ana mag Grüntee 🍵".encode("utf-16"))
+    (tmp_path / "b.json").write_bytes(json.dumps([{"content": "שלום"}]).encode("utf-16"))
+    for name in ("a.txt", "b.json"):
+        assert camillo("import", str(tmp_path / name)).startswith("imported 1,")
+    assert contents(camillo) == {"Ana mag Grüntee 🍵", "שלום"}
+
+
+def test_columns_are_mapped_and_filled_in(camillo: Camillo, tmp_path: Path) -> None:
+    table = write(
+        tmp_path / "likes.csv",
+        'who,what,topic,kind\nAna,"tea, green",drinks;tea,preference\nKim,云,,fact\n',
+    )
+    camillo("import", str(table), "--template", "{who} likes {what}", "--map", "topic=tags")
+    found = {each["content"]: each for each in camillo.lines("list")}
+    assert set(found) == {"Ana likes tea, green", "Kim likes 云"}
+    ana = found["Ana likes tea, green"]
+    assert ana["tags"] == ["drinks", "tea"]
+    assert ana["kind"] == "MEMORY_KIND_PREFERENCE"
+    assert ana["metadata"] == {"who": "Ana", "what": "tea, green"}
+
+
+def test_each_row_and_each_file_may_have_an_agent(camillo: Camillo, tmp_path: Path) -> None:
+    table = write(tmp_path / "a.csv", "user,text\nana-1,likes tea\nkim-1,likes coffee\n")
+    camillo("import", str(table), "--agent-from", "user", "--map", "text=content")
+    assert contents(camillo.as_agent("ana-1")) == {"likes tea"}
+    assert contents(camillo.as_agent("kim-1")) == {"likes coffee"}
+    write(tmp_path / "notes/ana-2/a.md", "Ana's note")
+    write(tmp_path / "notes/kim-2/b.md", "Kim's note")
+    camillo("import", str(tmp_path / "notes"), "--agent-from", "folder")
+    assert contents(camillo.as_agent("ana-2")) == {"Ana's note"}
+    assert contents(camillo.as_agent("kim-2")) == {"Kim's note"}
+    code, told = camillo.refused("import", str(table), "--agent-from", "nobody")
+    assert (code, "'nobody'" in told) == (2, True)
+
+
+def test_kinds_are_those_of_the_command_line(camillo: Camillo, tmp_path: Path) -> None:
+    lines = (
+        '{"content": "a", "kind": "preference"}\n{"content": "b", "kind": "MEMORY_KIND_ERROR"}\n'
+    )
+    assert camillo("import", "-", stdin=lines).startswith("imported 2,")
+    assert {each["kind"] for each in camillo.lines("list")} == {
+        "MEMORY_KIND_PREFERENCE",
+        "MEMORY_KIND_ERROR",
+    }
+
+
+def test_a_note_keeps_what_stands_above_it(camillo: Camillo, tmp_path: Path) -> None:
+    note = write(
+        tmp_path / "kim.md",
+        "---\naliases: [Kimberly]\ntags: [people]\ncreated: 2025-03-01\n---\n# Kim\n\nLikes tandems.\n\n"
+        "![](data:image/png;base64," + "iVBORw0K" * 2_000 + ")\n",
+    )
+    done = camillo.run("import", str(note))
+    assert "left out 1 image" in done.stderr
+    [memory] = camillo.lines("list")
+    assert memory["content"] == "Kim\n\nLikes tandems."
+    assert memory["tags"] == ["file:kim.md", "people"]
+    assert memory["occurred_at"] == "2025-03-01T00:00:00Z"
+    assert memory["metadata"]["aliases"] == "Kimberly"
+
+
+def test_a_file_that_was_edited_replaces_what_it_said(camillo: Camillo, tmp_path: Path) -> None:
+    note = write(tmp_path / "kim.md", "# Kim\n\nLikes tandems.\n")
+    other = write(tmp_path / "other/kim.md", "# Kim\n\nLives in Bilbao.\n")
+    for each in (note, other):
+        camillo("import", str(each))
+    write(note, "# Kim\n\nLikes recumbents.\n")
+    assert camillo("import", str(note)) == "imported 1, removed 1, skipped 0, failed 0\n"
+    assert contents(camillo) == {"Kim\n\nLikes recumbents.", "Kim\n\nLives in Bilbao."}
+    # What it said before may come back.
+    write(note, "# Kim\n\nLikes tandems.\n")
+    camillo("import", str(note))
+    assert contents(camillo) == {"Kim\n\nLikes tandems.", "Kim\n\nLives in Bilbao."}
+
+
+def test_a_folder_is_kept_in_step(camillo: Camillo, tmp_path: Path) -> None:
+    for name in ("a", "b", "deep/c"):
+        write(tmp_path / f"notes/{name}.md", f"Note {name}")
+    write(tmp_path / "notes/plan.png", "x")
+    first = camillo.run("import", str(tmp_path / "notes"))
+    assert first.stdout == "imported 3, skipped 0, failed 0\n"
+    assert "left out 1 file of other kinds: .png 1" in first.stderr
+    camillo("remember", "said by hand")
+    (tmp_path / "notes/b.md").unlink()
+    write(tmp_path / "notes/a.md", "Note a, edited")
+
+    planned = camillo.run("import", str(tmp_path / "notes"), "--dry-run")
+    assert planned.stdout == "would import 1, remove 2; 1 unchanged\n"
+    assert ": Note b" in planned.stderr
+    assert len(contents(camillo)) == 4
+    kept = camillo.as_agent(f"{camillo.agent}-kept")
+    assert kept("import", str(tmp_path / "notes"), "--keep").startswith("imported 2,")
+    assert camillo("import", str(tmp_path / "notes")).startswith("imported 1, removed 2,")
+    assert contents(camillo) == {"Note a, edited", "Note deep/c", "said by hand"}
+
+
+def test_a_folder_that_lost_most_of_its_files_is_asked_about(
+    camillo: Camillo, tmp_path: Path
+) -> None:
+    for number in range(25):
+        write(tmp_path / f"notes/{number}.md", f"Note {number} about bicycles")
+    camillo("import", str(tmp_path / "notes"))
+    for number in range(24):
+        (tmp_path / f"notes/{number}.md").unlink()
+    code, told = camillo.refused("import", str(tmp_path / "notes"))
+    assert (code, "24 of 25" in told) == (2, True)
+    assert len(contents(camillo)) == 25
+    assert camillo("import", str(tmp_path / "notes"), "--yes").startswith("imported 0, removed 24")
