@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from camillo_server.cli import transfer
+from camillo_server.cli.imports import command as importing
 
 from tests.cli.conftest import Camillo, command, read_line
 from tests.patience import PATIENCE_SECONDS
@@ -36,6 +36,16 @@ def test_an_export_comes_back_whole(camillo: Camillo, tmp_path: Path) -> None:
     assert copied == export_without_agent(camillo)
     assert all("vector" in memory for memory in copied)
     assert other("import", str(file)) == "imported 0, skipped 3, failed 0\n"
+
+
+def test_an_export_as_markdown_is_to_be_read(camillo: Camillo) -> None:
+    camillo("remember", "zwei\nZeilen 🍵", "--tag", "a\u200eb", "--kind", "preference")
+    done = camillo.run("export", "--format", "md")
+    first, second, about = done.stdout.splitlines()
+    assert (first, second) == ("- zwei", "  Zeilen 🍵")
+    assert about.startswith("  *preference · 20")
+    assert "camillo backup takes all of it" in done.stderr
+    assert camillo.refused("export", "--format", "md", "--vectors")[0] == 2
 
 
 def test_replacing_puts_the_imported_in_place(camillo: Camillo, tmp_path: Path) -> None:
@@ -135,8 +145,8 @@ def test_the_bar_of_an_import_counts_what_is_stored(
 
         yield report
 
-    monkeypatch.setattr(transfer, "progress_bar", bar)
-    monkeypatch.setattr(transfer, "MAX_PART_MEMORIES", 10)
+    monkeypatch.setattr(importing, "progress_bar", bar)
+    monkeypatch.setattr(importing, "MAX_PART_MEMORIES", 10)
     assert camillo("import", str(tmp_path)) == "imported 25, skipped 0, failed 0\n"
     assert [(count, stored) for _, count, stored in reports] == [(10, 10), (20, 20), (25, 25)]
     assert [share for share, _, _ in reports] == pytest.approx([0.4, 0.8, 1.0], abs=0.01)
@@ -145,7 +155,7 @@ def test_the_bar_of_an_import_counts_what_is_stored(
 def test_failures_in_several_parts_are_numbered_through(
     camillo: Camillo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transfer, "MAX_PART_MEMORIES", 2)
+    monkeypatch.setattr(importing, "MAX_PART_MEMORIES", 2)
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     texts = ["a", "", "c", secret, "", secret + "."]
     done = camillo.run(
@@ -197,7 +207,7 @@ def test_an_export_says_what_it_leaves_out(camillo: Camillo, tmp_path: Path) -> 
         assert ("archived memories" in line) == (not more)
         for kind in ("events", "artifacts", "decisions", "tasks", "runs", "views", "handoffs"):
             assert kind in line
-        assert "pg_dump" in line
+        assert "camillo backup" in line
     help = " ".join(camillo("export", "--help").split())
     assert "It is no backup" in help
 

@@ -119,11 +119,11 @@ COMMANDS = (
     ),
     Command(
         "import",
-        "transfer:import_memories",
+        "imports.command:import_memories",
         MEMORY,
         "Store exported memories, or the text files of a folder.",
     ),
-    Command("export", "transfer:export", MEMORY, "Write memories as JSON lines, oldest first."),
+    Command("export", "export:export", MEMORY, "Write memories as JSON lines, oldest first."),
     Command("watch", "watch:watch", MEMORY, "Print changes of memories as they are committed."),
     Command(
         "offload",

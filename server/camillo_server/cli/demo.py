@@ -22,12 +22,13 @@ from typer import Argument, Option
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.demo_report import MAX_TOKENS, SESSION, DemoReport
 from camillo_server.cli.failures import CliError, ExitCode
+from camillo_server.cli.imports.command import USAGE_SECONDS, run_import
+from camillo_server.cli.imports.feed import open_feed
 from camillo_server.cli.model_offer import offer_model
 from camillo_server.cli.options import AsJson
 from camillo_server.cli.output import note, progress_bar, spinner
 from camillo_server.cli.server import ServerOptions
 from camillo_server.cli.text_files import MARKDOWN, TEXT
-from camillo_server.cli.transfer import USAGE_SECONDS, open_feed, run_import
 from camillo_server.cli.unreachable import listener_at
 
 if TYPE_CHECKING:

@@ -13,6 +13,8 @@ from typer import Argument, Option
 
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
+from camillo_server.cli.imports.command import run_import
+from camillo_server.cli.imports.feed import open_feed
 from camillo_server.cli.ingest.batches import MessageBatch, Outcome, batches, send_all
 from camillo_server.cli.ingest.documents import LINE_FORMATS, Format
 from camillo_server.cli.ingest.known_events import KnownEvents
@@ -21,7 +23,6 @@ from camillo_server.cli.ingest.records import Broken, Location, UnreadableConver
 from camillo_server.cli.ingest.report import FileReport, Report
 from camillo_server.cli.output import note, progress_bar
 from camillo_server.cli.text_files import TEXT, IngestFile, file_tag, find_sources
-from camillo_server.cli.transfer import open_feed, run_import
 
 if TYPE_CHECKING:
     from camillo.v1.event_pb2 import Event, NewEvent

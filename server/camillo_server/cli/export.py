@@ -1,0 +1,92 @@
+"""export: the memories of an agent as JSON lines, or as Markdown to be read."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, Option
+
+from camillo_server.cli.connection import ClientOptions, connected
+from camillo_server.cli.failures import CliError, ExitCode, one_line
+from camillo_server.cli.format import counted, field_text
+from camillo_server.cli.memories import FilterOptions
+from camillo_server.cli.output import (
+    message_json,
+    note,
+    open_output,
+    print_value,
+    progress_bar,
+)
+from camillo_server.gateway.mcp.fences import cleaned
+
+if TYPE_CHECKING:
+    from camillo.v1.memory_pb2 import Memory
+
+ExportForm = StrEnum("ExportForm", "JSONL MD")
+
+
+def export(
+    client: ClientOptions,
+    filters: FilterOptions,
+    target: Annotated[
+        str, Argument(metavar="[FILE]", help="Write to it; '-': standard output.")
+    ] = "-",
+    vectors: Annotated[bool, Option("--vectors", help="Include their vectors.")] = False,
+    form: Annotated[
+        ExportForm,
+        Option("--format", help="JSON lines come back by import; Markdown is to be read."),
+    ] = ExportForm.JSONL,
+) -> None:
+    """Write the memories of one agent as JSON lines or Markdown, oldest first: those that are there when it begins, as they are when each is read.
+
+    It is no backup: events, artifacts, decisions, tasks, slots, runs, views, handoffs and earlier versions of memories are left
+    out, and so are archived memories unless --archived says otherwise. camillo backup takes all of it.
+    Example: camillo export ada.jsonl --agent ada --archived include
+    """
+    if form is ExportForm.MD and vectors:
+        raise CliError("--vectors and --format md do not go together", ExitCode.USAGE)
+    written = memory_line if form is ExportForm.JSONL else memory_markdown
+    count = 0
+    with (
+        connected(client) as camillo,
+        open_output(target) as file,
+        progress_bar("export", None) as report,
+    ):
+        for memory in camillo.export(filters.message(), include_vectors=vectors):
+            file.write(written(memory).encode())
+            count += 1
+            if count % 500 == 0:
+                report(count, count)
+    if target != "-":
+        text = f"exported {counted(count)} to {target}"
+        print_value({"exported": count}, text, as_json=client.as_json)
+    note(f"note: {_left_out(filters)}")
+
+
+def _left_out(filters: FilterOptions) -> str:
+    """What of an agent is not in an export."""
+    archived = "" if filters.archived in ("include", "only") else "archived memories, "
+    return (
+        f"left out: {archived}earlier versions, events, artifacts, decisions, tasks, slots, skills, "
+        "runs, views, handoffs and the documents of the tenant (camillo docs export); "
+        "camillo backup takes all of it"
+    )
+
+
+def memory_line(memory: Memory) -> str:
+    """A memory as a line of JSON, with its line end."""
+    return message_json(memory) + "\n"
+
+
+def memory_markdown(memory: Memory) -> str:
+    """A memory as a point of a list, with what is known of it below."""
+    first, *more = cleaned(memory.content).split("\n")
+    about = [
+        field_text(memory, "kind"),
+        field_text(memory, "occurred_at"),
+        *(one_line(f"#{tag}") for tag in memory.tags),
+        memory.memory_id,
+    ]
+    lines = [f"- {first}", *(f"  {line}".rstrip() for line in more)]
+    return "\n".join([*lines, f"  *{' · '.join(filter(None, about))}*", ""])

@@ -1,0 +1,225 @@
+"""import: memories from files and folders, each part of them in a call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, Option
+
+from camillo_server.cli.connection import ClientOptions, connected
+from camillo_server.cli.failures import CliError
+from camillo_server.cli.format import RAISE_QUOTA, SHARED, over_quota
+from camillo_server.cli.imports.feed import Feed, open_feed
+from camillo_server.cli.imports.records import (
+    mapped,
+)
+from camillo_server.cli.imports.sync import note_plan, remove, require_consent
+from camillo_server.cli.options import DryRun, OnConflict, Yes, literal
+from camillo_server.cli.output import (
+    note,
+    print_result,
+    print_value,
+    progress_bar,
+)
+
+if TYPE_CHECKING:
+    from camillo.v1.memory_pb2 import Memory
+    from camillo.v1.memory_service_pb2 import ImportMemoriesResponse
+    from camillo_client import Camillo
+
+SHOWN_FAILURES = 10
+# As many as one call names.
+MAX_NAMED_FAILURES = 100
+MAX_PART_MEMORIES = 2_000
+MAX_PART_BYTES = 8 * 1024 * 1024
+# Usage is counted row by row.
+USAGE_SECONDS = 60.0
+
+
+def import_memories(
+    client: ClientOptions,
+    source: Annotated[
+        str,
+        Argument(
+            help="A file ('-': standard input) or a folder: JSON lines of 'export', text, Markdown notes, a table (CSV), "
+            "exports of mem0 and server-memory."
+        ),
+    ],
+    on_conflict: Annotated[
+        OnConflict, Option(help="What to do if a memory with the same id exists.")
+    ] = OnConflict.SKIP,
+    skip_bad: Annotated[
+        bool,
+        Option(
+            "--skip-bad", help="Leave out lines that are no memory, instead of storing nothing."
+        ),
+    ] = False,
+    columns: Annotated[
+        list[str] | None,
+        Option(
+            "--map",
+            metavar="COLUMN=FIELD",
+            help="Which column or name is which field: text=content, user=agent; may be repeated.",
+        ),
+    ] = None,
+    template: Annotated[
+        str, Option(help='What the content is made of: "{name} likes {thing}".')
+    ] = "",
+    agent_from: Annotated[
+        str,
+        Option(
+            metavar="COLUMN|file|folder",
+            help="Whose memory each is: by a column, by the name of its file, or of the folder that it lies in.",
+        ),
+    ] = "",
+    keep: Annotated[
+        bool, Option("--keep", help="Keep what came from here before and is gone.")
+    ] = False,
+    dry_run: DryRun = False,
+    yes: Yes = False,
+) -> None:
+    """Store exported memories, or the text files of a folder, split into memories.
+
+    The same import, run again, stores nothing twice. Text files are kept in step: what was edited since the last import takes the
+    place of what it was, and what was deleted goes. If a line of JSON is no memory, nothing is stored, unless --skip-bad is given.
+    Example: camillo import docs/
+    """
+    how = mapped(columns or (), template, agent_from)
+    feed = open_feed(source, skip_bad=skip_bad, how=how, tells_others=True)
+    with connected(client) as camillo:
+        if dry_run:
+            _show_plan(client, camillo, feed, keep=keep)
+            return
+        answer, removed = _import(camillo, feed, on_conflict, keep=keep, yes=yes)
+    for message in feed.notes:
+        note(f"note: {message}")
+    merged = f", merged {answer.merged:,}" if answer.merged else ""
+    gone = f", removed {removed:,}" if removed else ""
+    counts = f"{merged}{gone}, skipped {answer.skipped:,}, failed {answer.failed:,}"
+    print_result(client, answer, f"imported {answer.imported:,}{counts}")
+    for kind, count in sorted(answer.redactions.items()):
+        note(f"note: {count:,} x {kind} taken out before it was stored")
+    for line in _failure_lines(answer):
+        note(line)
+    if answer.failed:
+        raise CliError(f"{answer.failed:,} not stored")
+
+
+def _import(
+    camillo: Camillo, feed: Feed, on_conflict: OnConflict, *, keep: bool, yes: bool
+) -> tuple[ImportMemoriesResponse, int]:
+    """Stores what is there, then removes what came from there before and is gone. Raises CliError, CamilloError."""
+    if feed.before is None or keep:
+        return run_import(camillo, feed, on_conflict), 0
+    memories = [*feed.memories]
+    stale, stored = feed.before.stale(camillo, (memory.memory_id for memory, _ in memories))
+    # A file that could not be read is not gone.
+    if feed.unread:
+        stale = []
+    require_consent(stale, stored, yes=yes)
+    feed.memories = iter(memories)
+    answer = run_import(camillo, feed, on_conflict)
+    return answer, remove(camillo, stale)
+
+
+def _show_plan(client: ClientOptions, camillo: Camillo, feed: Feed, *, keep: bool) -> None:
+    memories = [memory for memory, _ in feed.memories]
+    stale: list[Memory] = []
+    if feed.before is not None and not keep and not feed.unread:
+        stale, _ = feed.before.stale(camillo, (each.memory_id for each in memories))
+    known = {each.memory_id for each in _existing(camillo, feed)}
+    new = [each for each in memories if each.memory_id not in known]
+    note_plan(new, stale)
+    for message in feed.notes:
+        note(f"note: {message}")
+    counts = {"import": len(new), "remove": len(stale), "unchanged": len(memories) - len(new)}
+    text = f"would import {len(new):,}, remove {len(stale):,}; {counts['unchanged']:,} unchanged"
+    print_value(counts, text, as_json=client.as_json)
+
+
+def _existing(camillo: Camillo, feed: Feed) -> list[Memory]:
+    """What came from the same source before."""
+    return [] if feed.before is None else feed.before.stale(camillo, ())[0]
+
+
+def _failure_lines(answer: ImportMemoriesResponse) -> list[str]:
+    """Equal failures in one line, with the first numbers."""
+    numbers: dict[str, list[int]] = {}
+    for failure in answer.failures:
+        numbers.setdefault(failure.error.message, []).append(failure.index + 1)
+    lines = []
+    for message, failed in [*numbers.items()][:SHOWN_FAILURES]:
+        shown = ", ".join(f"{each:,}" for each in failed[:SHOWN_FAILURES])
+        more = ", ..." if len(failed) > SHOWN_FAILURES else ""
+        count = f"{len(failed):,} x, " if len(failed) > 1 else ""
+        lines.append(f"not stored: {count}number {shown}{more}: {message}")
+    return lines
+
+
+def run_import(
+    camillo: Camillo,
+    feed: Feed,
+    on_conflict: OnConflict = OnConflict.SKIP,
+    title: str = "import",
+) -> ImportMemoriesResponse:
+    """Stores the memories of a feed, with a bar that counts what is stored, and warns of a scope above its quota.
+
+    Raises CliError, CamilloError.
+    """
+    from camillo.v1.memory_service_pb2 import ImportMemoriesResponse
+
+    answer = ImportMemoriesResponse()
+    with progress_bar(title, feed.total_bytes) as report:
+        stored, stored_bytes = 0, 0
+        for part, part_bytes in _parts(feed.memories, by_agent=feed.by_agent):
+            agent = (part[0].agent_id or None) if feed.by_agent else None
+            done = camillo.import_memories(part, on_conflict=literal(on_conflict), agent_id=agent)
+            _add(answer, done, stored)
+            stored, stored_bytes = stored + len(part), stored_bytes + part_bytes
+            report(stored_bytes, stored)
+    if answer.imported:
+        _warn_over_quota(camillo)
+    return answer
+
+
+def _parts(
+    memories: Iterator[tuple[Memory, int]], *, by_agent: bool = False
+) -> Iterator[tuple[list[Memory], int]]:
+    """The memories in parts of a call each, with their bytes: what a call has stored is known when it returns, while
+    what was sent may wait in buffers for long. With `by_agent` all of a part are of one agent."""
+    parts: dict[str, tuple[list[Memory], int]] = {}
+    for memory, size_bytes in memories:
+        agent = memory.agent_id if by_agent else ""
+        part, part_bytes = parts.pop(agent, ([], 0))
+        part.append(memory)
+        part_bytes += size_bytes
+        if len(part) == MAX_PART_MEMORIES or part_bytes >= MAX_PART_BYTES:
+            yield part, part_bytes
+        else:
+            parts[agent] = (part, part_bytes)
+    yield from parts.values()
+
+
+def _add(answer: ImportMemoriesResponse, done: ImportMemoriesResponse, before: int) -> None:
+    """Adds the answer for a part, before which so many memories were sent."""
+    for name in ("imported", "skipped", "failed", "merged"):
+        setattr(answer, name, getattr(answer, name) + getattr(done, name))
+    for failure in done.failures[: MAX_NAMED_FAILURES - len(answer.failures)]:
+        answer.failures.add(index=before + failure.index, error=failure.error)
+    for kind, count in done.redactions.items():
+        answer.redactions[kind] += count
+    answer.revision.CopyFrom(done.revision)
+
+
+def _warn_over_quota(camillo: Camillo) -> None:
+    """Says how much of the scope maintenance is going to archive."""
+    from camillo_client import CamilloError
+
+    try:
+        usage = camillo.lifecycle.usage(timeout=USAGE_SECONDS)
+    except CamilloError:
+        # The memories are stored all the same.
+        return
+    if warning := over_quota(usage.active_memories, usage.memory_quota):
+        note(f"note: the scope {usage.agent_id or SHARED} {warning}: {RAISE_QUOTA}")
