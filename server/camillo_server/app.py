@@ -114,7 +114,7 @@ class App:
         pipeline = self._pipeline()
         self._rpc = RpcServer(kernel.settings.server, kernel.settings.tls, pipeline, services)
         port = await self._rpc.start()
-        self._http = gateway.http_server(kernel.settings, pipeline, services)
+        self._http = gateway.http_server(kernel.settings, pipeline, services, self._rpc.is_serving)
         if self._http is not None:
             await self._http.start()
         self._rpc.report(DATABASE_HEALTH, is_serving=True)

@@ -12,6 +12,7 @@ from google.rpc.status_pb2 import Status
 from camillo_server.gateway import http_answers as answers
 from camillo_server.gateway.calls import Arrival, CallFailed
 from camillo_server.kernel.errors import InvalidField, invalid_field
+from camillo_server.rpc.call import DEFAULT_AGENT_KEY
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.request_bodies import HeldBody
 
@@ -26,6 +27,7 @@ GRPC_UNITS = {"H": 3600.0, "M": 60.0, "S": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9}
 MAX_DEADLINE_SECONDS = 3600.0
 ACCESS_TOKEN = "access_token"  # noqa: S105
 MAX_REQUEST_ID_CHARACTERS = 128
+DEFAULT_AGENT = "default"
 
 
 class CallerGone(Exception):
@@ -69,7 +71,10 @@ class Exchange:
     def arrival(self, bodies: AsyncIterator[bytes], default_seconds: float | None) -> Arrival:
         """A call with these messages, as the methods take it. Raises InvalidField."""
         seconds = _deadline(self.headers, default_seconds)
-        return Arrival([*self.headers.items()], bodies, peer_of(self._scope), seconds)
+        # No wide default: who reaches any agent and names none acts for one, as with the clients.
+        named = self.headers.get(DEFAULT_AGENT_KEY) or DEFAULT_AGENT
+        sent = {**self.headers, DEFAULT_AGENT_KEY: named}
+        return Arrival([*sent.items()], bodies, peer_of(self._scope), seconds)
 
     async def parts(self) -> AsyncIterator[bytes]:
         """The body as it comes."""

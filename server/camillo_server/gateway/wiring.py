@@ -1,6 +1,6 @@
 """The gateway, wired: the methods of the gRPC server by HTTP, and what else the port serves."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from camillo_server.gateway.bindings import Router, contract_bindings
@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 
 
 def http_server(
-    settings: Settings, pipeline: Pipeline, services: Sequence[Registration]
+    settings: Settings,
+    pipeline: Pipeline,
+    services: Sequence[Registration],
+    is_serving: Callable[[str], bool | None],
 ) -> "HttpServer | None":
-    """None where the settings have no port for HTTP."""
+    """None where the settings have no port for HTTP. `is_serving`: what health by gRPC says of a part."""
     server = settings.server
     if not server.http_listens_on:
         return None
@@ -29,6 +32,7 @@ def http_server(
     from camillo_server.gateway.artifact_bytes import artifact_routes
     from camillo_server.gateway.design_paths import design_routes
     from camillo_server.gateway.guard import Guard
+    from camillo_server.gateway.health_paths import HealthPaths
     from camillo_server.gateway.http_server import HttpServer
     from camillo_server.gateway.mcp.http_routes import mcp_routes
     from camillo_server.gateway.openapi.artifact_paths import artifact_paths
@@ -46,7 +50,8 @@ def http_server(
         *mcp_routes(methods, settings),
     ]
     site = PathRouter(routes, redirect_slashes=False, default=service)
-    return HttpServer(Guard(_shared(site, server), server), server, settings.tls)
+    guarded = Guard(_shared(site, server), server)
+    return HttpServer(HealthPaths(guarded, is_serving), server, settings.tls)
 
 
 def _shared(site: Any, settings: ServerSettings) -> Any:

@@ -28,6 +28,11 @@ class Health(health_pb2_grpc.HealthServicer):  # type: ignore[misc]
         if not self._is_leaving:
             self._tell({name: Status.SERVING if is_serving else Status.NOT_SERVING})
 
+    def is_serving(self, name: str) -> bool | None:
+        """None for a name that is not known."""
+        status = self._statuses.get(name)
+        return None if status is None else bool(status == Status.SERVING)
+
     def leave(self) -> None:
         """Reports everything as not serving from here on."""
         self._is_leaving = True

@@ -139,6 +139,10 @@ class RpcServer:
         """Says of a part of the server, no service of it, whether it is well; the whole stays as it is."""
         self._health.set(part, is_serving=is_serving)
 
+    def is_serving(self, part: str) -> bool | None:
+        """What health says of a part, or of "" for the whole; None where there is no such part."""
+        return self._health.is_serving(part)
+
     async def leave(self, seconds: float, hurried: asyncio.Event) -> None:
         """Reports unhealthy and answers for so long, or until `hurried`: whoever asks for health goes elsewhere meanwhile."""
         self._health.leave()

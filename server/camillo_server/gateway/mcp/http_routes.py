@@ -13,7 +13,15 @@ from google.rpc.status_pb2 import Status
 from starlette.routing import BaseRoute, Route
 
 from camillo_server.gateway.calls import Arrival, CallFailed, LocalMethods, one_message
-from camillo_server.gateway.exchange import CallerGone, Exchange, Receive, Scope, Send, peer_of
+from camillo_server.gateway.exchange import (
+    DEFAULT_AGENT,
+    CallerGone,
+    Exchange,
+    Receive,
+    Scope,
+    Send,
+    peer_of,
+)
 from camillo_server.gateway.http_answers import JSON
 from camillo_server.gateway.json_bodies import check_json
 from camillo_server.gateway.json_bounds import MESSAGE_BOUNDS, JsonRefused
@@ -32,8 +40,6 @@ from camillo_server.server_settings import ServerSettings
 from camillo_server.settings import Settings
 
 PATH = "/mcp"
-# Whoever reaches any agent acts for this one, as with the other clients.
-DEFAULT_AGENT = "default"
 SHARED = "@shared"
 
 
@@ -130,7 +136,7 @@ class McpEndpoint:
             # Whoever names no agent, and has no default, acts for the shared scope.
             sent.pop(DEFAULT_AGENT_KEY, None)
         elif caller.any_agent:
-            sent.setdefault(DEFAULT_AGENT_KEY, DEFAULT_AGENT)
+            sent[DEFAULT_AGENT_KEY] = sent.get(DEFAULT_AGENT_KEY) or DEFAULT_AGENT
         return LocalCalls(
             self._methods,
             [*sent.items()],

@@ -12,7 +12,7 @@ _SHARED = {
     "request_id": "Chosen by the client. The same id with the same content within 24 hours returns the first answer and writes nothing; "
     "with other content it is `REQUEST_ID_REUSED`.",
     "agent_id": "For credentials that reach any agent of the tenant: whose it is; `@shared` means the tenant's shared scope. Empty: the "
-    "agent of the credential, else that of the header `camillo-default-agent`, else the shared scope.",
+    "agent of the credential, else that of the header `camillo-default-agent`, else `default`.",
     "tenant_id": "Another than the caller's own only with `ROLE_ROOT`. Empty: the caller's own.",
 }
 
