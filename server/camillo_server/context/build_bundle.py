@@ -44,6 +44,7 @@ from camillo_server.kernel.clock import Clock, earlier
 from camillo_server.kernel.concurrency import task_group
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.off_loop import fits_loop, off_loop
+from camillo_server.text.openings import asks_nothing
 
 # By `python -m bench.decisions.loop_costs`: making a candidate of an event, and each character of its JSON; comparing a
 # candidate with others and counting its tokens, and each of its characters; the same where that was done before.
@@ -174,6 +175,7 @@ class BuildBundle:
         now: datetime,
         pieces: Pieces,
     ) -> Packed:
+        recipe = _with_what_is_there(recipe, request, read, now)
         making = _making_cost(recipe, request, read)
         made = {
             each.name: [*_pool(each, request, read, now)]
@@ -250,6 +252,30 @@ _UNLIMITED = (
 )
 # What a model takes for instructions, whatever stands around it.
 _TRUSTED_SECTIONS = ("identity", "rules")
+
+
+def _with_what_is_there(
+    recipe: Recipe, request: BundleRequest, read: _Read, now: datetime
+) -> Recipe:
+    """Without sections that have no share of their own and nothing to show; and without those that are for a bundle that would be
+    empty, unless it would be, and nothing certain is asked."""
+    optional = [each for each in recipe.sections if each.otherwise or _is_extra(each)]
+    if not optional:
+        return recipe
+    shown = [
+        each
+        for each in recipe.sections
+        if each not in optional or (not each.otherwise and read.records.pinned)
+    ]
+    if asks_nothing(request.query_text) and not any(
+        any(True for _ in _pool(each, request, read, now)) for each in shown
+    ):
+        shown = [each for each in recipe.sections if each in shown or each.otherwise]
+    return replace(recipe, sections=shown)
+
+
+def _is_extra(section: SectionRecipe) -> bool:
+    return section.source is SectionSource.PINNED and not section.budget
 
 
 def _budget(recipe: Recipe, request: BundleRequest) -> int:

@@ -25,7 +25,7 @@ class SectionSource(enum.StrEnum):
     RECENT_MEMORIES = "recent_memories"
     """The last memories that happened within `hours`."""
     PINNED = "pinned"
-    """Memories that are pinned, or have the tag `pinned`."""
+    """Memories that are pinned, or have the tag `pinned`; then instructions, then some preferences."""
     HANDOFFS = "handoffs"
     SLOTS = "slots"
     """Slots, a line each: the newest first, then the most important, then those with most of the request's tags."""
@@ -69,7 +69,7 @@ class SectionRecipe:
 
     `limits` are the numbers of items to try, one after the other, until they fit: (5, 3) is five, else the best three.
     `min_score`: with no hit of at least this relevance, a section of retrieved items is empty. `whole`: so many of the
-    latest turns are never condensed. `hours`: how far back recent memories go. `min_trust`: what is less trustworthy is no
+    latest turns are never condensed. `otherwise`: it is shown where no other section has anything, and nothing certain is asked. `hours`: how far back recent memories go. `min_trust`: what is less trustworthy is no
     candidate. `names`: skills that are loaded whole; `listed`: of so many others a line is shown.
     """
 
@@ -95,6 +95,7 @@ class SectionRecipe:
     min_trust: TrustLevel = TrustLevel.UNKNOWN
     categories: Sequence[str] = ()
     names: Sequence[str] = ()
+    otherwise: bool = False
     listed: int = 0
 
 

@@ -53,7 +53,7 @@ _OTHER_FIELDS = (
     "min_score",
     "min_trust",
 )
-_KNOWN = (*_SECTION_FIELDS, *_OTHER_FIELDS, "whole", "hours", "names", "listed")
+_KNOWN = (*_SECTION_FIELDS, *_OTHER_FIELDS, "whole", "hours", "names", "listed", "otherwise")
 T = TypeVar("T")
 Member = TypeVar("Member", bound=enum.Enum)
 _WEIGHTS = ("similarity", "recency", "importance", "source_priority")
@@ -279,6 +279,7 @@ def _section(fields: Fields) -> SectionRecipe:
         hours=fields.number("hours", 0.01, MAX_HOURS, 24.0),
         min_trust=fields.member("min_trust", TrustLevel, TrustLevel.UNKNOWN),
         names=_short_names(fields, "names", MAX_LOADED),
+        otherwise=fields.flag("otherwise", default=False),
         listed=limits[0] if fields.flag("listed", default=False) else 0,
     )
 

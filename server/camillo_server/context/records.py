@@ -1,17 +1,19 @@
 """Records that bundles are built from beside retrieval: how many a recipe needs, and what a channel may load of them,
 before anything is counted."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Protocol
 
 from camillo_server.context.recipe import Recipe, SectionSource
 from camillo_server.context.view import MAX_VIEWS_READ, Handoff, View
 from camillo_server.decisions.decision import Decision, DecisionStatus
 from camillo_server.events.event import Event, may_load_event
+from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import NEVER_IN_PUBLIC, Channel, ChannelPolicy
 from camillo_server.kernel.ids import AgentId
-from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.kinds import Kind, MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.knowledge.skill import Skill, SkillsQuery
 from camillo_server.memories.memory import Memory
@@ -23,6 +25,9 @@ from camillo_server.tasks.task import Task
 # More is read than shown, since the policy and the conversation leave some of it out.
 _MORE = 3
 _MAX = 200
+# Instructions are to be followed always, preferences often: of these there may be many.
+MAX_PREFERENCES = 8
+_RANKS: Mapping[Kind, int] = {MemoryKind.INSTRUCTION: 1, MemoryKind.PREFERENCE: 2}
 # The line of a slot takes more: a key of two names, a type and a few words.
 MIN_LINE_TOKENS = 8
 
@@ -52,8 +57,7 @@ class RecordsQuery:
             "decisions": self.decisions,
             "handoffs": self.handoffs,
             "recent_events": self.recent_events,
-            "recent_memories": self.recent_memories,
-            "pinned": self.pinned,
+            "unasked": max(self.recent_memories, self.pinned),
             "slots": self.slots.size if self.slots else 0,
             "bundle_skills": 1 if self.skills else 0,
         }
@@ -65,8 +69,8 @@ class ContextRecords:
 
     `recent_events`: the last of the session in the order of recording. `decisions`: those in force, the latest made
     first. `tasks`: unfinished ones, the last changed first. `handoffs`: unexpired ones to this agent, the latest first.
-    `views`: by name, the agent's before the tenant's. `recent_memories`: the latest first; `pinned`: by importance, the
-    most important first. `slots`: unexpired ones that the query's levels admit, in the order of a digest. `skills`: those that the query names with their texts, others without. `shared_revision`: of the tenant's shared scope at the same moment; `has_shared_rows`:
+    `views`: by name, the agent's before the tenant's. `recent_memories`: the latest first; `pinned`: pinned ones, then
+    instructions, then some preferences, each the most important first. `slots`: unexpired ones that the query's levels admit, in the order of a digest. `skills`: those that the query names with their texts, others without. `shared_revision`: of the tenant's shared scope at the same moment; `has_shared_rows`:
     whether it held any row that a search finds, `has_decisions`: whether the scope itself held any decision. `is_stale`: Postgres is away, and this was read before.
     """
 
@@ -84,6 +88,32 @@ class ContextRecords:
     shared_revision: int = field(default=0, compare=False)
     has_shared_rows: bool = field(default=True, compare=False)
     has_decisions: bool = field(default=True, compare=False)
+
+
+def standing(memories: Sequence[Memory]) -> list[Memory]:
+    """Pinned ones, then instructions, then preferences; the most important first."""
+    ranks = {each.memory_id: _rank(each) for each in memories}
+    by_id = {each.memory_id: each for each in memories if ranks[each.memory_id] is not None}
+    return sorted(
+        by_id.values(),
+        key=lambda each: (ranks[each.memory_id], -each.importance, -each.memory_id.int),
+    )
+
+
+def _rank(memory: Memory) -> int | None:
+    if memory.pinned or "pinned" in memory.tags:
+        return 0
+    if memory.trust_level in (TrustLevel.WEB, TrustLevel.TOOL):
+        return None
+    return _RANKS.get(memory.kind)
+
+
+def recent(memories: Sequence[Memory], since: datetime) -> list[Memory]:
+    """Those that happened after a moment, the latest first."""
+    by_id = {each.memory_id: each for each in memories if each.occurred_at > since}
+    return sorted(
+        by_id.values(), key=lambda each: (each.occurred_at, each.memory_id.int), reverse=True
+    )
 
 
 def records_query(

@@ -7,7 +7,13 @@ from typing import Any
 from psycopg import AsyncCursor
 from psycopg.rows import namedtuple_row, tuple_row
 
-from camillo_server.context.records import ContextRecords, RecordsQuery
+from camillo_server.context.records import (
+    MAX_PREFERENCES,
+    ContextRecords,
+    RecordsQuery,
+    recent,
+    standing,
+)
 from camillo_server.context.store.context import ViewRows, handoff_from
 from camillo_server.crypto.keyring import Keyring
 from camillo_server.decisions.store import DecisionRows
@@ -32,7 +38,7 @@ SQL = {
 }
 RECENT_BYTES = 3 * 1024 * 1024
 # RowReader unpacks rows of memories by position: there are many of them.
-BY_POSITION = {"recent_memories", "pinned"}
+BY_POSITION = {"unasked"}
 
 Rows = Mapping[str, Sequence[Any]]
 
@@ -58,6 +64,9 @@ class RecordReader:
             "session_id": query.session_id,
             "since": earlier(now, timedelta(hours=query.recent_memories_hours)),
             "now": now,
+            "pinned": query.pinned,
+            "preferences": min(query.pinned, MAX_PREFERENCES),
+            "recent": query.recent_memories,
             "bytes": RECENT_BYTES,
             **(query.slots.parameters if query.slots else {}),
             **(bundle_parameters(query.skills) if query.skills else {}),
@@ -68,10 +77,13 @@ class RecordReader:
             return rows, rows["revisions"][0].revision
 
         rows, _ = await read_fresh(self._database, scope, freshness, work)
-        return await self._records(scope, rows)
+        return await self._records(scope, rows, query, parameters["since"])
 
-    async def _records(self, scope: Scope, rows: Rows) -> ContextRecords:
+    async def _records(
+        self, scope: Scope, rows: Rows, query: RecordsQuery, since: datetime
+    ) -> ContextRecords:
         tenant_id = scope.tenant_id
+        unasked = await self._memories(scope, rows["unasked"])
         revision, shared_revision, shared_rows, has_decisions = rows["revisions"][0]
         return ContextRecords(
             revision=revision,
@@ -83,8 +95,8 @@ class RecordReader:
             decisions=await self._decisions.decisions(tenant_id, rows["decisions"]),
             handoffs=[handoff_from(row) for row in rows["handoffs"]],
             recent_events=await self._events.events(scope, rows["recent_events"][::-1]),
-            recent_memories=await self._memories(scope, rows["recent_memories"]),
-            pinned=await self._memories(scope, rows["pinned"]),
+            recent_memories=recent(unasked, since)[: query.recent_memories],
+            pinned=standing(unasked)[: query.pinned],
             slots=await self._slots.briefs(tenant_id, rows["slots"]),
             skills=[nearest_skill(row) for row in rows["bundle_skills"]],
         )

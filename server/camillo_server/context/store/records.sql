@@ -53,31 +53,36 @@ select {{event_columns}} from (
 ) e where e.bytes_behind < %(bytes)s
 order by e.revision desc, e.place desc
 
--- name: recent_memories
--- The last that happened since a moment and until now, the latest first.
+-- name: unasked
+-- What is shown whatever the query: pinned memories and those with the tag `pinned`, instructions, and some preferences, unless they come from
+-- the web or a tool; and what happened last.
 select {{memory_columns}}, {{no_access_columns}}, {{encrypted_columns}} from (
     select f.* from (select %(agent_id)s::text union select '') as s (agent_id) cross join lateral (
-        select m.* from memories m
-        where m.tenant_id = %(tenant_id)s and m.agent_id = s.agent_id and {{is_memory}} and not m.archived
-            and m.occurred_at > %(since)s and m.occurred_at <= %(now)s
-            and (m.expires_at is null or m.expires_at > %(now)s) and {{is_true}}
-        order by m.occurred_at desc, m.memory_id desc limit %(size)s
+        (
+            select m.* from memories m where {{unasked}} and {{is_pinned}}
+            order by m.importance desc, m.memory_id desc limit %(pinned)s
+        )
+        union all (
+            select m.* from memories m
+            where {{unasked}} and m.kind = 7 and not {{is_pinned}} and m.trust_level not in (10, 20)
+            order by m.importance desc, m.memory_id desc limit %(pinned)s
+        )
+        union all (
+            select m.* from memories m
+            where {{unasked}} and m.kind = 2 and not {{is_pinned}} and m.trust_level not in (10, 20)
+            order by m.importance desc, m.memory_id desc limit %(preferences)s
+        )
+        union all (
+            select m.* from memories m
+            where {{unasked}} and m.occurred_at > %(since)s and m.occurred_at <= %(now)s
+            order by m.occurred_at desc, m.memory_id desc limit %(recent)s
+        )
     ) f
 ) m
-order by m.occurred_at desc, m.memory_id desc limit %(size)s
 
--- name: pinned
--- Pinned ones, and those with the tag `pinned`, the most important first.
-select {{memory_columns}}, {{no_access_columns}}, {{encrypted_columns}} from (
-    select f.* from (select %(agent_id)s::text union select '') as s (agent_id) cross join lateral (
-        select m.* from memories m
-        where m.tenant_id = %(tenant_id)s and m.agent_id = s.agent_id and {{is_memory}} and not m.archived
-            and (m.pinned or 'pinned' = any(m.tags)) and (m.expires_at is null or m.expires_at > %(now)s)
-            and {{is_true}}
-        order by m.importance desc, m.memory_id desc limit %(size)s
-    ) f
-) m
-order by m.importance desc, m.memory_id desc limit %(size)s
+-- fragment: unasked
+m.tenant_id = %(tenant_id)s and m.agent_id = s.agent_id and {{is_memory}} and not m.archived
+and (m.expires_at is null or m.expires_at > %(now)s) and {{is_true}}
 
 -- name: slots
 -- Those with content that have not expired, the newest first, then the most important, then those with the most of the tags, then
