@@ -10,7 +10,6 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from numpy.typing import NDArray
 
 from camillo_server.context.bundle import BundleRequest, Degraded, OmissionReason
 from camillo_server.context.recipe import Recipe, SectionRecipe, SectionSource
@@ -41,8 +40,6 @@ from camillo_server.search.temporal import TimeWindow
 from camillo_server.search.timed_search import TimedSearch
 from camillo_server.text.speech import speakers_in
 
-# Beside a hit that is as relevant as a section wants, so much less relevant ones may tell what it is about.
-TAIL = 0.1
 POOL = 2_000
 SCORED = 200
 CANDIDATES_PER_ARM = 200
@@ -332,13 +329,13 @@ def _freshness_of(freshness: Freshness, *, is_shared: bool) -> Freshness:
 
 
 def _best(scores: Scores, search: _SectionSearch) -> list[Found]:
-    """Those most like the query, by their scores; before a summary, what it cites. What is far less relevant than the
-    section wants is left out, and all of it where none is."""
+    """Those most like the query, by their scores; before a summary, what it cites. What is less relevant than the section
+    wants is left out."""
     pool, ids = scores.pool, scores.pool.memory_ids
     by_similarity = np.lexsort((ids[:, 1], ids[:, 0], -pool.fusion.similarity))
     scored = by_similarity[: search.scored]
     if _knows_relevance(search, pool):
-        scored = _relevant(pool.relevance, scored, search.section.min_score)
+        scored = scored[pool.relevance[scored] >= search.section.min_score]
     order = np.lexsort((ids[scored, 1], ids[scored, 0], -scores.score[scored]))
     ordered = scored[order]
     if search.profile.is_precise:
@@ -364,14 +361,6 @@ def _knows_relevance(search: _SectionSearch, pool: CandidatePool) -> bool:
     has_vectors = search.query.vector is not None and not pool.vector_search_failed
     is_recall = search.section.source is SectionSource.RECALL
     return is_recall and has_vectors and not pool.vectors_pending
-
-
-def _relevant(
-    relevance: NDArray[np.float32], scored: NDArray[np.intp], least: float
-) -> NDArray[np.intp]:
-    """Those of these candidates that are relevant, one by one; none without one that is as relevant as it has to be."""
-    own = relevance[scored]
-    return scored[own >= least * TAIL] if np.any(own >= least) else scored[:0]
 
 
 def _cited(pool: CandidatePool, summary: Memory) -> list[int]:

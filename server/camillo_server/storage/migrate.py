@@ -24,7 +24,7 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 SCHEMA_VERSION = "select version_num from camillo.schema_version"
 EXTENSION = "select 1 from pg_extension where extname = 'vector'"
 MAY_READ = "select has_schema_privilege(%s, 'camillo', 'usage')"
-ADVISORY_LOCK = "select pg_advisory_lock(%(key)s)"
+ADVISORY_LOCK = "select pg_try_advisory_lock(%(key)s)"
 ADVISORY_UNLOCK = "select pg_advisory_unlock(%(key)s)"
 LOCK_KEY = {"key": 0x63616D69}  # any number that is always the same: "cami"
 # Whoever reads or writes a table waits behind a migration that waits for its lock: it gives up soon, lets them pass,
@@ -33,6 +33,7 @@ LOCK_TIMEOUT = "set lock_timeout = '1s'"
 # Between two statements no migration takes long: one whose process stands still lets go of the lock, which is its session's.
 IDLE_TIMEOUTS = "set idle_session_timeout = '60s'; set idle_in_transaction_session_timeout = '60s'"
 LOCK_PAUSE = "select pg_sleep(1)"
+TURN_PAUSE = "select pg_sleep(0.1)"
 LOCK_ATTEMPTS = 60
 # What the serving role writes of an entry of the audit trail; a trigger adds its place and its hash.
 AUDIT_COLUMNS = (
@@ -153,8 +154,7 @@ def run_migrations(owner_url: str, version: str = "head") -> None:
         with engine.connect() as connection:
             connection.exec_driver_sql(IDLE_TIMEOUTS)
             connection.commit()
-            connection.exec_driver_sql(ADVISORY_LOCK, LOCK_KEY)
-            connection.commit()
+            _take_turn(connection)
             try:
                 _upgrade_between_others(connection, version)
             finally:
@@ -165,6 +165,14 @@ def run_migrations(owner_url: str, version: str = "head") -> None:
         if isinstance(error.orig, psycopg.Error):
             raise error.orig from error
         raise
+
+
+def _take_turn(connection: sqlalchemy.Connection) -> None:
+    """Waits for the lock between transactions: an index that is built concurrently waits for every transaction that was begun before."""
+    while not connection.exec_driver_sql(ADVISORY_LOCK, LOCK_KEY).scalar():
+        connection.exec_driver_sql(TURN_PAUSE)
+        connection.rollback()
+    connection.commit()
 
 
 def _upgrade_between_others(connection: sqlalchemy.Connection, version: str) -> None:
