@@ -34,6 +34,7 @@ from camillo_server.search.anchors import event_query, query_window
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.precision import precise_order
 from camillo_server.search.query_terms import terms_of_query
+from camillo_server.search.readings import Reader
 from camillo_server.search.recall_query import TENANT_SOURCES, TimeMode
 from camillo_server.search.scoring import PROFILES, WEEK_HOURS, Scores, ScoringProfile, score
 from camillo_server.search.temporal import TimeWindow
@@ -114,6 +115,7 @@ class Retrieval:
         """`half_life_hours` holds where a profile names none."""
         self._search = search
         self._embedding = embedding
+        self._reader = Reader(embedding)
         self._stale_marks = stale_marks
         self._half_life_hours = half_life_hours
 
@@ -146,8 +148,9 @@ class Retrieval:
         if request.time_mode is not TimeMode.IGNORE:
             asked_at = in_zone(now, request.time_zone) if request.time_zone else now
             searches = await self._timed(searches, text, asked_at, request.time_mode)
+        found_by = partial(self._found, scope, text, records)
         async with task_group() as group:
-            tasks = [group.create_task(self._found(search, scope, records)) for search in searches]
+            tasks = [group.create_task(found_by(search)) for search in searches]
         found = [each for task in tasks for each in task.result()]
         pools = [(search, pool) for search, pool in found if pool is not None]
         degraded = {flag for _, pool in pools for flag in _degraded(pool)}
@@ -222,7 +225,7 @@ class Retrieval:
         return [] if pool is None else _best(score(pool, search.profile, now), search)
 
     async def _found(
-        self, search: _SectionSearch, scope: Scope, records: Awaitable[ContextRecords]
+        self, scope: Scope, text: str, records: Awaitable[ContextRecords], search: _SectionSearch
     ) -> list[tuple[_SectionSearch, CandidatePool | None]]:
         """The search and what it finds; nothing where it is one for decisions, or for what the tenant shares, of which there
         are none: of an empty shared scope no index is kept, and in Postgres every word and every vector of a scope would be
@@ -232,15 +235,15 @@ class Retrieval:
             known = await records
             if not (known.has_shared_rows if is_shared else known.has_decisions):
                 return []
-        return [(search, await self._pool(search))]
+        return [(search, await self._pool(search, text))]
 
-    async def _pool(self, search: _SectionSearch) -> CandidatePool | None:
+    async def _pool(self, search: _SectionSearch, text: str = "") -> CandidatePool | None:
         """None while Postgres is away and the scope is not in memory, if less than everything committed will do."""
         searching = self._search
         if search.window is not None:
             searching = TimedSearch(self._search, search.window, search.time_mode)
         try:
-            return await searching.candidates(search.query, search.freshness)
+            return await self._reader.in_scope(text, search.query, searching, search.freshness)
         except StorageUnavailable:
             if isinstance(search.freshness, FullyConsistent):
                 raise

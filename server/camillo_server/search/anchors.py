@@ -23,6 +23,7 @@ from camillo_server.search.temporal import (
     TimeWindow,
     time_window,
 )
+from camillo_server.text.query_parts import SHORT, query_parts
 from camillo_server.text.time_expressions.anchors import anchor_of, may_name_time, window_at
 from camillo_server.text.time_expressions.reading import (
     MAX_QUERY_CHARACTERS,
@@ -64,6 +65,9 @@ async def query_window(
 ) -> TimeWindow | None:
     """The time that a query names, asked at `now`, if any: by a date, or else by an event. `event_candidates` finds what tells of that, unless
     nothing can be searched. Raises what it raises."""
+    if len(text) > SHORT:
+        # The times of what was pasted are not those that are asked about.
+        text = next(iter(query_parts(text)), text)
     if len(text) > MAX_QUERY_CHARACTERS or not may_name_time(text):
         return None
     if (window := await time_window(text, now)) is not None:

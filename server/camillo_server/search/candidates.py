@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,10 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.search.fusion import ArmScores, Fusion, QueryFacts
+from camillo_server.text.typed_words import IdRange
+
+# How many rows are found by the beginning of their ids.
+MAX_NAMED_ROWS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,8 @@ class CandidateQuery:
     linked: Mapping[MemoryId, float] | None = None
     follows_links: bool = True
     speakers: Sequence[str] | None = None
+    # Rows with these ids are candidates, too.
+    ids: IdRange | None = None
 
     @property
     def model_id(self) -> str:
@@ -83,6 +89,24 @@ def linked_column(
         halves = np.array((memory_id.int >> 64, memory_id.int & 2**64 - 1), np.uint64)
         column[(memory_ids == halves).all(axis=1)] = value
     return column
+
+
+def is_named(ids: IdRange, memory_ids: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Whether each of these ids, two halves in a row each, is in the range."""
+    high, low = memory_ids[:, 0], memory_ids[:, 1]
+    (first_high, first_low), (last_high, last_low) = (
+        (np.uint64(each.int >> 64), np.uint64(each.int & 2**64 - 1)) for each in ids
+    )
+    after = (high > first_high) | ((high == first_high) & (low >= first_low))
+    before = (high < last_high) | ((high == last_high) & (low <= last_low))
+    return np.asarray(after & before)
+
+
+class ReadPart(NamedTuple):
+    """A reading of the query, and the weights of its fusion."""
+
+    text: str
+    fusion: Fusion
 
 
 class AnsweredBy(enum.IntEnum):
@@ -127,9 +151,20 @@ class CandidatePool:
     # The revision that last changed the links of the scope, 0 before the first; and the ref from which links led to a row.
     links_revision: int = 0
     linked_from: Mapping[MemoryId, str] | None = None
+    # Of several readings of a query (search/readings.py), and which of them each candidate has its scores from.
+    readings: Sequence[ReadPart] = ()
+    reading_of: NDArray[np.intp] | None = None
+    # From this one on, candidates are of the tenant's shared scope; below 0 where that was not searched beside another.
+    first_shared: int = -1
 
     def __len__(self) -> int:
         return len(self.occurred_at)
+
+    def reading(self, index: int) -> ReadPart:
+        """The reading of the query that a candidate has its scores from; without a text where the query was read as it is."""
+        if self.reading_of is None:
+            return ReadPart("", self.fusion)
+        return self.readings[int(self.reading_of[index])]
 
 
 class MemorySearch(Protocol):

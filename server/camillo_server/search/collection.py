@@ -114,13 +114,19 @@ def combine(pools: Sequence[CandidatePool]) -> CandidatePool:
     """One pool of the candidates of several, in their order, fused anew. Its revision is that of the first one."""
     if len(pools) == 1:
         return pools[0]
+    pool = concatenated(pools)
+    return replace(pool, fusion=fuse(pool.arms, pool.query))
+
+
+def concatenated(pools: Sequence[CandidatePool]) -> CandidatePool:
+    """The same as `combine`, with the fusion of the first one: another is still to be made."""
     first = pools[0]
     arms, facts = _joined_arms(pools), _joined_facts(pools)
     parts = _Parts(pools, (0, *accumulate(map(len, pools))))
     return CandidatePool(
         arms=arms,
         query=facts,
-        fusion=fuse(arms, facts),
+        fusion=first.fusion,
         relevance=np.concatenate([pool.relevance for pool in pools]),
         kinds=np.concatenate([pool.kinds for pool in pools]),
         memory_ids=np.concatenate([pool.memory_ids for pool in pools]),
@@ -161,6 +167,7 @@ def _joined_arms(pools: Sequence[CandidatePool]) -> ArmScores:
         temporal=_joined([each.temporal for each in arms], arms),
         linked=_joined([each.linked for each in arms], arms),
         speech=_joined_speech([each.speech for each in arms if each.speech is not None]),
+        typed=_joined([each.typed for each in arms], arms),
     )
 
 

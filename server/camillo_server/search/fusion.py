@@ -41,6 +41,8 @@ REPLY_DENSE, REPLY_LEXICAL = 0.2, 0.4
 # neighbours do.
 TEMPORAL_WEIGHT = 3.0
 LINKED_SHARE = 0.2
+# More than all else together: what has a code or a number as it is typed stands before what does not.
+TYPED_SHARE = 1.5
 
 
 def _brevity_by_length() -> Column:
@@ -74,8 +76,8 @@ class ArmScores:
     The columns `near`, of shape (n, 2) or (n, 4), are those of the memories before and after it in its session, then
     of the second before and after it (nan and 0: none). `term_counts` are the lengths of the texts, `sessions` a
     number for each session (0: in none). Length and neighbours count only where these are given. `temporal` is how well each fits the
-    time that the query names, `linked` how well that matches which it is linked with, both 0 to 1; `speech` what it is as something
-    said. None where there is none.
+    time that the query names, `linked` how well that matches which it is linked with, `typed` the share that it has of what the query
+    names as it is typed, all 0 to 1; `speech` what it is as something said. None where there is none.
     """
 
     dense: Column
@@ -87,6 +89,7 @@ class ArmScores:
     temporal: Column | None = None
     linked: Column | None = None
     speech: Speech | None = None
+    typed: Column | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,7 @@ class Fusion:
 
     similarity = dense_weight * dense + lexical_weight * lexical + neighbour_weight * neighbourhood
     + brevity_weight * brevity + temporal_weight * temporal + linked_weight * linked + speech_weight * speech
+    + typed_weight * typed
     """
 
     similarity: Column
@@ -120,6 +124,8 @@ class Fusion:
     linked_weight: float = 0.0
     speech: Column | None = None
     speech_weight: float = 0.0
+    typed: Column | None = None
+    typed_weight: float = 0.0
 
 
 class _Arm(NamedTuple):
@@ -165,6 +171,11 @@ def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
         linked_weight = LINKED_SHARE * (dense_weight + lexical_weight + near_weight)
         summed += linked_weight * arms.linked
     total += temporal_weight + linked_weight + speech_weight
+    typed_weight = 0.0
+    if arms.typed is not None:
+        typed_weight = TYPED_SHARE * total
+        summed += typed_weight * arms.typed
+        total += typed_weight
     return Fusion(
         # Rounding may take a sum of shares above their total.
         similarity=np.minimum(summed / total, 1),
@@ -182,6 +193,8 @@ def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
         linked_weight=linked_weight / total,
         speech=speech,
         speech_weight=speech_weight / total,
+        typed=arms.typed,
+        typed_weight=typed_weight / total,
     )
 
 

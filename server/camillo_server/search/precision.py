@@ -66,9 +66,21 @@ def is_to_the_point(
 
 def precise_order(pool: CandidatePool, order: NDArray[np.intp], model_id: str) -> NDArray[np.intp]:
     """Those of these candidates, best first, that are to the point, in the same order. The pool must have been asked for vectors."""
+    if pool.arms.typed is not None:
+        order = _as_typed(pool, pool.arms.typed, order)
     order = order[:MAX_PRECISE_HITS]
     vectors = pool.vectors(order.tolist())
     return order[is_to_the_point(pool.relevance[order], vectors, model_id)]
+
+
+def _as_typed(pool: CandidatePool, typed: Column, order: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Those that have most of what their reading of the query names as it is typed: what has another version or number is not meant."""
+    own = typed[order]
+    reading_of = np.zeros(len(pool), np.intp) if pool.reading_of is None else pool.reading_of
+    most = np.zeros(int(reading_of.max(initial=0)) + 1, np.float32)
+    np.maximum.at(most, reading_of[order], own)
+    kept: NDArray[np.intp] = order[own >= most[reading_of[order]]]
+    return kept
 
 
 def _logit(share: Column) -> NDArray[Any]:

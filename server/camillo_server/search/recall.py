@@ -35,6 +35,7 @@ from camillo_server.search.linked import follow_links
 from camillo_server.search.masking import MaskingPolicy
 from camillo_server.search.past_search import PastSearch
 from camillo_server.search.query_terms import terms_of_query
+from camillo_server.search.readings import Reader
 from camillo_server.search.recall_context import RecallContext, considered, context_boost
 from camillo_server.search.recall_query import RecallQuery, TimeMode
 from camillo_server.search.relevance import MIN_RELEVANCE
@@ -131,6 +132,7 @@ class Recall:
         self._stale_marks = stale_marks
         self._search = search
         self._embedding = embedding
+        self._reader = Reader(embedding)
         self._access = access
         self._clock = clock
         self._reranking = reranking
@@ -190,11 +192,25 @@ class Recall:
         if profile.half_life_hours is None:
             profile = replace(profile, half_life_hours=self._rules.half_life_hours)
         sources = query.filter.sources if query.shared is None else query.sources
-        if query.shared is None and not (query.explain and len(sources) > 1):
-            pool, shared = await search.candidates(candidates, query.freshness), None
-        else:
-            collection = await self._collection(search, query, candidates)
+        is_collection = query.shared is not None or (query.explain and len(sources) > 1)
+        collections: list[tuple[Collection, SharedPart | None]] = []
+
+        async def find(asked: CandidateQuery) -> CandidatePool:
+            if not is_collection:
+                return await search.candidates(asked, query.freshness)
+            collection = await self._collection(search, query, asked)
             pool, shared = await self._found_in(collection, query)
+            collections.append((collection, shared))
+            return pool
+
+        if query.vector is not None:
+            pool = await find(candidates)
+        else:
+            count = partial(self._count, search, query)
+            pool = await self._reader.candidates(query.text, candidates, find, count)
+        shared = collections[0][1] if collections else None
+        if shared is not None:
+            shared = shared._replace(first=pool.first_shared)
         masking = self._rules.masking.rules_of(query.scope.tenant_id) if query.masked else None
         scores, failure = score(pool, profile, candidates.now), None
         if query.context is not None:
@@ -218,7 +234,7 @@ class Recall:
             rerank_failure=failure,
         )
         if query.explain and len(sources) > 1:
-            bests = await source_bests(scores, collection, sources)
+            bests = await source_bests(scores, collections[0][0], sources)
             answer = replace(answer, source_bests=[each.masked(masking) for each in bests])
         return answer
 
@@ -235,7 +251,16 @@ class Recall:
             pools = await follow_links(self._links, collection, pools)
         pool, (*own, shared) = combine(pools), pools
         own_revision = own[0].revision if own else None
-        return pool, SharedPart(len(pool) - len(shared), shared.revision, own_revision)
+        first = len(pool) - len(shared)
+        return replace(pool, first_shared=first), SharedPart(first, shared.revision, own_revision)
+
+    async def _count(
+        self, search: MemorySearch, query: RecallQuery, candidates: CandidateQuery
+    ) -> Sequence[int]:
+        """How many rows of all scopes that are searched have each term."""
+        scopes = self._scopes(query, candidates)
+        counted = [await search.statistics(each.query, each.freshness) for each in scopes]
+        return [*map(sum, zip(*(each.matches for each in counted), strict=True))]
 
     async def _window_of(
         self, search: MemorySearch, query: RecallQuery, candidates: CandidateQuery
@@ -275,6 +300,10 @@ class Recall:
     async def _collection(
         self, search: MemorySearch, query: RecallQuery, candidates: CandidateQuery
     ) -> Collection:
+        scopes = self._scopes(query, candidates)
+        return await collection_of(search, scopes, is_explained=query.explain)
+
+    def _scopes(self, query: RecallQuery, candidates: CandidateQuery) -> list[ScopeSearch]:
         """The scopes that are searched, each by its own filter."""
         scopes, shared = [ScopeSearch(candidates, query.freshness)], query.shared
         if shared is not None:
@@ -287,7 +316,7 @@ class Recall:
                 filter=filter_.narrowed(self._rules.channels, query.channel),
             )
             scopes.append(ScopeSearch(in_shared, shared.freshness))
-        return await collection_of(search, scopes, is_explained=query.explain)
+        return scopes
 
     async def _with_stale_marks(self, query: RecallQuery, answer: RecallAnswer) -> Sequence[Memory]:
         """The hits' memories; those that are stale say so."""

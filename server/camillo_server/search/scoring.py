@@ -157,6 +157,9 @@ class Breakdown(NamedTuple):
     linked_from: str
     rerank: float | None
     rerank_weight: float
+    typed: float
+    typed_weight: float
+    reading: str
 
 
 class Hit(NamedTuple):
@@ -239,15 +242,16 @@ class Scores:
 
     def breakdown(self, index: int) -> Breakdown:
         fusion, arms = self.pool.fusion, self.pool.arms
+        reading, weights = self.pool.reading(index)
         return Breakdown(
             dense=_arm(arms.dense, fusion.dense, index),
             lexical=_arm(np.where(arms.lexical > 0, arms.lexical, np.nan), fusion.lexical, index),
             neighbourhood=float(fusion.neighbourhood[index]),
             brevity=float(fusion.brevity[index]),
-            dense_weight=fusion.dense_weight,
-            lexical_weight=fusion.lexical_weight,
-            neighbour_weight=fusion.neighbour_weight,
-            brevity_weight=fusion.brevity_weight,
+            dense_weight=weights.dense_weight,
+            lexical_weight=weights.lexical_weight,
+            neighbour_weight=weights.neighbour_weight,
+            brevity_weight=weights.brevity_weight,
             similarity=float(fusion.similarity[index]),
             recency=float(self.recency[index]),
             importance=float(self.pool.importance[index]),
@@ -257,14 +261,17 @@ class Scores:
             order_score=float(self.score[index]),
             coverage=float(coverage(arms.lexical[index], self.pool.query)),
             temporal=0.0 if fusion.temporal is None else float(fusion.temporal[index]),
-            temporal_weight=fusion.temporal_weight,
+            temporal_weight=weights.temporal_weight,
             linked=0.0 if fusion.linked is None else float(fusion.linked[index]),
-            linked_weight=fusion.linked_weight,
-            speech=_speech(fusion, arms.speech, index),
+            linked_weight=weights.linked_weight,
+            speech=_speech(fusion, weights.speech_weight, arms.speech, index),
             context_boost=0.0 if self.context_boost is None else float(self.context_boost[index]),
             linked_from=self._linked_from(index),
             rerank=None if self.reranked is None else self.reranked.score_of(index),
             rerank_weight=0.0 if self.reranked is None else self.reranked.weight,
+            typed=0.0 if fusion.typed is None else float(fusion.typed[index]),
+            typed_weight=weights.typed_weight,
+            reading=reading,
         )
 
     def _linked_from(self, index: int) -> str:
@@ -312,13 +319,13 @@ def diverse_order(
     return chosen
 
 
-def _speech(fusion: Fusion, speech: Speech | None, index: int) -> SpeechScore | None:
+def _speech(fusion: Fusion, weight: float, speech: Speech | None, index: int) -> SpeechScore | None:
     """None where it does not count, or all candidates are alike."""
     if speech is None or (fusion.speech is None and not speech.replies.any()):
         return None
     return SpeechScore(
         0.0 if fusion.speech is None else float(fusion.speech[index]),
-        fusion.speech_weight,
+        weight,
         bool(speech.asks[index]),
         bool(speech.replies[index]),
         bool(speech.named[index]),

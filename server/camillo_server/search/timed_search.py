@@ -49,7 +49,7 @@ class TimedSearch:
         fit = await _fit(pool, self.window, _times.of(query.scope))
         if self.mode is TimeMode.ONLY:
             rows = np.flatnonzero(fit >= 1)
-            pool, fit = _selected(pool, rows), fit[rows]
+            pool, fit = selected(pool, rows), fit[rows]
         arms = replace(pool.arms, temporal=fit)
         return replace(pool, arms=arms, fusion=fuse(arms, pool.query))
 
@@ -85,7 +85,7 @@ def _within(query: CandidateQuery, window: TimeWindow) -> CandidateQuery:
 def without(pool: CandidatePool, others: CandidatePool) -> CandidatePool:
     """The candidates that are not among the others."""
     known = _keys(others)
-    return _selected(pool, np.flatnonzero(~np.isin(_keys(pool), known)))
+    return selected(pool, np.flatnonzero(~np.isin(_keys(pool), known)))
 
 
 def _keys(pool: CandidatePool) -> NDArray[np.void]:
@@ -93,7 +93,7 @@ def _keys(pool: CandidatePool) -> NDArray[np.void]:
     return np.ascontiguousarray(pool.memory_ids).view("V16").ravel()
 
 
-def _selected(pool: CandidatePool, rows: NDArray[np.intp]) -> CandidatePool:
+def selected(pool: CandidatePool, rows: NDArray[np.intp]) -> CandidatePool:
     """The pool with these candidates alone; its fusion is still to be made."""
 
     def at(indices: Sequence[int]) -> list[int]:
@@ -114,6 +114,7 @@ def _selected(pool: CandidatePool, rows: NDArray[np.intp]) -> CandidatePool:
             temporal=None,
             linked=None if arms.linked is None else arms.linked[rows],
             speech=None if arms.speech is None else arms.speech.at(rows),
+            typed=None if arms.typed is None else arms.typed[rows],
         ),
         relevance=pool.relevance[rows],
         kinds=pool.kinds[rows],

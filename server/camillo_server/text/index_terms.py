@@ -3,6 +3,8 @@
 - A plain word gives one term: case and diacritics folded, English inflection taken off.
 - An identifier, path, address, version or number gives itself, whole, and then its parts level by
   level: `app/userStore.py` gives the path, `app`, `userstore.py`, `userstore`, `user`, `store`, `py`.
+- A code of letters and digits with hyphens or colons also gives itself without them, and a number of seven digits or more, however it is
+  spaced, its last seven: the same telephone number, IBAN, ISBN or address of a network card is written in many ways.
 - Scripts written without spaces give every character and every pair of neighbours. Pairs find words
   without a dictionary; single characters are what lets a query of one character find anything.
 - An emoji is a term; skin tone and presentation are not part of it.
@@ -74,6 +76,8 @@ def index_terms(text: str) -> list[str]:
     """
     written = text[:MAX_TEXT_CHARACTERS]
     terms = written_terms(written)
+    if _LONG_NUMBER.search(written):
+        terms += number_terms(written)
     if not _FOREIGN_TERMS.isdisjoint(terms[:: len(terms) // _SAMPLED_TERMS + 1]) or (
         not written.isascii() and _ACCENTED_LATIN.search(written)
     ):
@@ -83,6 +87,16 @@ def index_terms(text: str) -> list[str]:
         else:
             terms += _foreign_stems(written)
     return terms[:MAX_TERMS]
+
+
+def number_terms(text: str) -> list[str]:
+    """A term for the end of each long number of a text: in front of it may stand the code of a country, or not."""
+    numbers = (re.sub(r"\D", "", found) for found in _LONG_NUMBER.findall(text))
+    return [_NUMBER_SIGN + _ascii_digits(number)[-_NUMBER_DIGITS:] for number in numbers]
+
+
+def _ascii_digits(number: str) -> str:
+    return number if number.isascii() else "".join(str(unicodedata.digit(each)) for each in number)
 
 
 def written_terms(text: str) -> list[str]:
@@ -96,6 +110,16 @@ def written_terms(text: str) -> list[str]:
         if part:
             terms += _TERMS_OF_PART[position % 3](part)
     return terms
+
+
+def folded(text: str) -> str:
+    """The text as its terms have it: in small letters, without diacritics."""
+    return (text if text.isascii() else _fold(text)).casefold()
+
+
+def terms_of_spelling(word: str) -> tuple[str, ...]:
+    """The term of a folded word as a whole, and behind it that of its stem, if that is another one."""
+    return _forms(word) if word.isalpha() else (_whole(word),)
 
 
 def _foreign_stems(text: str) -> list[str]:
@@ -244,6 +268,14 @@ _PIECE = re.compile(
     r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
     rf"|(?:[^\W\d_A-Za-z]|[{_MARKS}])+"
 )
+# Seven digits or more, with at most two signs between two of them; no date.
+_LONG_NUMBER = re.compile(
+    r"(?<!\d)(?!\d{4}-\d\d-\d\d(?!\d))\d(?:[ \u00a0()./-]{0,2}\d){6,33}(?!\d)"
+)
+_NUMBER_SIGN, _NUMBER_DIGITS = "#", 7
+# A code such as an address of a network card, a UUID or an order's number, but no date and no version.
+_SPACED_CODE = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[^\W_]+(?:[:-][^\W_]+)+")
+_CODE_SEPARATOR = re.compile("[:-]")
 _CONTRACTED = re.compile(r"'(?:s|m|re|ve|ll|d)$", re.IGNORECASE)
 _NEGATED = re.compile(r"n't$", re.IGNORECASE)
 _THOUSANDS = re.compile(r",(?=\d{3})")
@@ -257,7 +289,10 @@ def _expand(token: str) -> tuple[str, ...]:
         return _forms(token)
     if "'" in token:
         token = _NEGATED.sub("nt", _CONTRACTED.sub("", token))
-    return tuple(_parts(_THOUSANDS.sub("", token), 0))
+    terms = tuple(_parts(_THOUSANDS.sub("", token), 0))
+    if _SPACED_CODE.fullmatch(token):
+        return (*terms, _whole(_CODE_SEPARATOR.sub("", token)))
+    return terms
 
 
 _terms_of_token = lru_cache(_CACHED_TOKENS)(_expand)

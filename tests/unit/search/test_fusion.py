@@ -64,6 +64,7 @@ def some_arms(count: int = 200, seed: int = 1) -> ArmScores:
         sessions=numbers.integers(0, 12, count).astype(np.uint64),
         temporal=numbers.random(count).astype(np.float32),
         linked=numbers.random(count).astype(np.float32),
+        typed=numbers.random(count).astype(np.float32),
         speech=Speech(
             asks=numbers.random(count) < 0.3,
             replies=numbers.random(count) < 0.3,
@@ -88,6 +89,7 @@ def weighted(fusion: Fusion) -> NDArray[np.float32]:
     assert fusion.temporal is not None
     assert fusion.linked is not None
     assert fusion.speech is not None
+    assert fusion.typed is not None
     return np.asarray(
         fusion.dense_weight * fusion.dense
         + fusion.lexical_weight * fusion.lexical
@@ -96,6 +98,7 @@ def weighted(fusion: Fusion) -> NDArray[np.float32]:
         + fusion.temporal_weight * fusion.temporal
         + fusion.linked_weight * fusion.linked
         + fusion.speech_weight * fusion.speech
+        + fusion.typed_weight * fusion.typed
     )
 
 
@@ -108,6 +111,7 @@ def weights(fusion: Fusion) -> tuple[float, ...]:
         fusion.temporal_weight,
         fusion.linked_weight,
         fusion.speech_weight,
+        fusion.typed_weight,
     )
 
 

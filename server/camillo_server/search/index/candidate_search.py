@@ -10,10 +10,12 @@ from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.memories.memory import Memory
 from camillo_server.search.candidates import (
+    MAX_NAMED_ROWS,
     AnsweredBy,
     CandidatePool,
     CandidateQuery,
     TermStatistics,
+    is_named,
     linked_column,
 )
 from camillo_server.search.fusion import ArmScores, QueryFacts, Speech, fuse
@@ -24,6 +26,7 @@ from camillo_server.search.index.view import IndexView, Mask, SearchedRows
 from camillo_server.search.relevance import relevance
 from camillo_server.text.index_terms import term_code
 from camillo_server.text.speech import ASKS
+from camillo_server.text.typed_words import IdRange
 
 # One row of a search by words, which it may have or not: `python -m bench.decisions.event_loop search`. In a thread a search takes
 # 1.5 to 2.5 times as long as on the event loop.
@@ -119,6 +122,8 @@ def _by_all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows)
     found = np.concatenate((nearest, best_rows(lexical, query.candidates_per_arm, ids)))
     if query.linked:
         found = np.concatenate((found, _linked_rows(view, query.linked, searched)))
+    if query.ids is not None:
+        found = np.concatenate((found, _named_rows(view, query.ids, searched)))
     if query.with_neighbours:
         # Neighbours are candidates too, and so have neighbours themselves.
         rows = _unique(found, _neighbours(view, found, searched, 1).ravel())
@@ -174,6 +179,13 @@ def _linked_rows(view: IndexView, linked: Mapping[MemoryId, float], searched: Se
     rows = rows[view.live[rows] if searched.mask is None else searched.mask[rows]]
     # One in 2^64 rows has the half of another.
     return rows[linked_column(linked, _ids(view, rows)) > 0]
+
+
+def _named_rows(view: IndexView, ids: IdRange, searched: SearchedRows) -> Rows:
+    """The first rows with ids of this range which may be found."""
+    every = np.column_stack([view.arrays[name][: view.count] for name in ("id_high", "id_low")])
+    passes = view.live if searched.mask is None else searched.mask
+    return np.flatnonzero(is_named(ids, every) & passes)[:MAX_NAMED_ROWS]
 
 
 def _ids(view: IndexView, rows: Rows) -> NDArray[np.uint64]:

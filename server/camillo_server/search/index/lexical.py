@@ -25,6 +25,8 @@ COUNT_BITS = 8
 MAX_ROWS = 1 << ROW_BITS
 # Among so many heaps for each row that is asked for, the best rows seldom share one.
 HEAPS_PER_ROW = 4
+# A query has fewer; of more, hardly any is in the index.
+MAX_CODED_TERMS = 64
 SMALLEST = np.finfo(np.float32).smallest_subnormal
 
 
@@ -56,6 +58,16 @@ class Postings:
         """For each key the rows below a number that have it, ascending, and how often each does."""
         positions = np.searchsorted(self._keys, np.array(keys, np.uint64)).tolist()
         return [self._find(key, at, below) for key, at in zip(keys, positions, strict=True)]
+
+    def known(self, keys: Sequence[int]) -> list[int]:
+        """The places of those of these keys that any row has, or had."""
+        wanted = np.array(keys, np.uint64)
+        if not len(self._keys):
+            return [place for place, key in enumerate(keys) if key in self._added]
+        at = np.searchsorted(self._keys, wanted).clip(max=len(self._keys) - 1)
+        is_built: list[bool] = (self._keys[at] == wanted).tolist()
+        added = self._added
+        return [place for place, key in enumerate(keys) if is_built[place] or key in added]
 
     def rows(self, key: int, below: int) -> Rows:
         """The rows below a number that have the key, ascending."""
@@ -135,10 +147,26 @@ def matching_rows(
     corpus: Corpus, terms: Sequence[str], allowed: NDArray[np.bool_] | None
 ) -> tuple[int, ...]:
     """How many rows that are allowed have each term."""
+    if len(terms) > MAX_CODED_TERMS:
+        return _matching_few(corpus, terms, allowed)
     found = corpus.postings.find([*map(term_code, terms)], corpus.count)
     if allowed is None:
         return tuple(len(rows) for rows, _ in found)
     return tuple(int(np.count_nonzero(allowed[rows])) for rows, _ in found)
+
+
+def _matching_few(
+    corpus: Corpus, terms: Sequence[str], allowed: NDArray[np.bool_] | None
+) -> tuple[int, ...]:
+    """The same of very many terms, hardly any of which any row has."""
+    # Codes of misspelt words would push those of words out of the cache.
+    codes = [term_code.__wrapped__(term) for term in terms]
+    matches = [0] * len(terms)
+    places = corpus.postings.known(codes)
+    found = corpus.postings.find([codes[place] for place in places], corpus.count)
+    for place, (rows, _) in zip(places, found, strict=True):
+        matches[place] = len(rows) if allowed is None else int(np.count_nonzero(allowed[rows]))
+    return tuple(matches)
 
 
 def lexical_scores(

@@ -41,6 +41,7 @@ class _Result(NamedTuple):
             and query.statistics == self.query.statistics
             and query.linked == self.query.linked
             and query.speakers == self.query.speakers
+            and query.ids == self.query.ids
         )
 
 

@@ -12,7 +12,12 @@ from psycopg import AsyncRawCursor, sql
 
 from camillo_server.kernel.revision import Freshness
 from camillo_server.memories.store.rows import IS_TRUE, filter_parameters
-from camillo_server.search.candidates import CandidatePool, CandidateQuery, TermStatistics
+from camillo_server.search.candidates import (
+    MAX_NAMED_ROWS,
+    CandidatePool,
+    CandidateQuery,
+    TermStatistics,
+)
 from camillo_server.search.store.candidate_rows import CandidateRows
 from camillo_server.search.store.vector_index import IndexedVectors, ReadyIndexes
 from camillo_server.storage.damage import StorageDamaged
@@ -43,6 +48,7 @@ NO_CONDITIONS = {
     "vectors_pending": "vectors_pending",
     "neighboured": "neighboured",
     "linked": "no_linked",
+    "named": "no_named",
 }
 CONDITIONS = {
     **NO_CONDITIONS,
@@ -62,6 +68,7 @@ VECTORS = {"dense": "dense", "own_vector": "own_vector"}
 NO_VECTORS = {"dense": "no_dense", "own_vector": "no_own_vector"}
 # A scope that is a part of what is searched takes these from the whole.
 LINKED = {"linked": "linked"}
+NAMED = {"named": "named"}
 SPEECH, NO_SPEECH = {"speech": "speech"}, {"speech": "no_speech"}
 OF_COLLECTION = {"scope": "scope_of_collection", "rarity": "rarity_in_collection"}
 Parts = Mapping[str, sql.Composable]
@@ -137,6 +144,7 @@ class PostgresMemorySearch:
     async def _statement(self, session: Session, query: CandidateQuery) -> Statement:
         has_conditions, narrowed = not query.filter.is_empty, query.filter.is_narrowed
         in_collection, has_linked = query.statistics is not None, bool(query.linked)
+        has_ids = query.ids is not None
         if query.vector is not None:
             scope, vector = query.scope, query.vector
             vectors = IndexedVectors(
@@ -152,6 +160,7 @@ class PostgresMemorySearch:
                     in_collection=in_collection,
                     has_linked=has_linked,
                     has_speech=query.speakers is not None,
+                    has_ids=has_ids,
                 )
         return exact_statement(
             has_conditions=has_conditions,
@@ -160,6 +169,7 @@ class PostgresMemorySearch:
             has_vector=query.vector is not None,
             has_linked=has_linked,
             has_speech=query.speakers is not None,
+            has_ids=has_ids,
         )
 
 
@@ -172,6 +182,7 @@ def exact_statement(
     has_vector: bool = True,
     has_linked: bool = False,
     has_speech: bool = False,
+    has_ids: bool = False,
 ) -> Statement:
     """The statement that compares with every vector of the scope, or, without one, with none."""
     parts = _parts(
@@ -181,6 +192,7 @@ def exact_statement(
         has_vector=has_vector,
         has_linked=has_linked,
         has_speech=has_speech,
+        has_ids=has_ids,
     )
     nearest = _exact(parts) if has_vector else sql.SQL(SQL["no_nearest"])
     return _compose(nearest, parts)
@@ -205,10 +217,16 @@ def indexed_statement(
     in_collection: bool = False,
     has_linked: bool = False,
     has_speech: bool = False,
+    has_ids: bool = False,
 ) -> Statement:
     """The statement that scans the index of these vectors for so many of them."""
     parts = _parts(
-        has_conditions, narrowed, in_collection, has_linked=has_linked, has_speech=has_speech
+        has_conditions,
+        narrowed,
+        in_collection,
+        has_linked=has_linked,
+        has_speech=has_speech,
+        has_ids=has_ids,
     )
     nearest = sql.SQL(SQL["nearest_by_index"]).format(
         tenant_id=_literal(vectors.tenant_id),
@@ -251,6 +269,7 @@ def _parts(
     has_vector: bool = True,
     has_linked: bool = False,
     has_speech: bool = False,
+    has_ids: bool = False,
 ) -> Parts:
     """The parts for one of the texts. One text with every condition as a parameter would cost time for each row, and its
     estimates would keep Postgres from caching a plan."""
@@ -259,6 +278,8 @@ def _parts(
         named = {**named, **OF_COLLECTION}
     if has_linked:
         named = {**named, **LINKED}
+    if has_ids:
+        named = {**named, **NAMED}
     named = {**named, **(VECTORS if has_vector else NO_VECTORS)}
     named = {**named, **(SPEECH if has_speech else NO_SPEECH)}
     passes = sql.SQL(SQL[named["passes"]])
@@ -302,6 +323,9 @@ def _parameters(query: CandidateQuery) -> dict[str, Any]:
         "mean_terms": known.mean_terms if known else None,
         "rarities": known.rarities if known else None,
         "linked_ids": list(query.linked or ()),
+        "first_id": query.ids.first if query.ids else None,
+        "last_id": query.ids.last if query.ids else None,
+        "max_named": MAX_NAMED_ROWS,
         "k1": SATURATION,
         "b": LENGTH_NORMALIZATION,
     }

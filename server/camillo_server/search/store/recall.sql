@@ -31,6 +31,7 @@ with scope as materialized (
     select memory_id from nearest
     union (select memory_id from summed order by score desc, memory_id limit %(per_arm)s)
     {linked}
+    {named}
 ), {neighboured}, candidates as materialized (
     select memory_id, array[before[1], after[1], before[2], after[2]] as neighbours from neighboured
     union select before[1], array[before[2], memory_id, before[3], after[1]] from neighboured where before[1] is not null
@@ -137,6 +138,17 @@ union select m.memory_id from memories m where {{in_scope}} and m.memory_id = an
 
 -- name: no_linked
 -- The same where none does.
+
+-- name: named
+-- The part `named`: the first rows whose ids begin as the query does.
+union (
+    select m.memory_id from memories m
+    where {{in_scope}} and m.memory_id between %(first_id)s::uuid and %(last_id)s::uuid and {passes}
+    order by m.memory_id limit %(max_named)s
+)
+
+-- name: no_named
+-- The same where it names none.
 
 -- name: rarity
 -- The part `rarity`: of each term of the query.

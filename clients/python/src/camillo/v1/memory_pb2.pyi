@@ -315,7 +315,7 @@ class ArmScore(_message.Message):
     def __init__(self, rank: _Optional[int] = ..., raw: _Optional[float] = ..., normalized: _Optional[float] = ...) -> None: ...
 
 class ScoreBreakdown(_message.Message):
-    __slots__ = ("dense", "lexical", "similarity", "recency", "importance", "source_priority", "age_hours", "neighbourhood", "dense_weight", "lexical_weight", "neighbour_weight", "boost", "brevity", "brevity_weight", "order_score", "coverage", "temporal", "temporal_weight", "linked", "linked_weight", "linked_from", "rerank", "rerank_weight", "context_boost", "speech")
+    __slots__ = ("dense", "lexical", "similarity", "recency", "importance", "source_priority", "age_hours", "neighbourhood", "dense_weight", "lexical_weight", "neighbour_weight", "boost", "brevity", "brevity_weight", "order_score", "coverage", "temporal", "temporal_weight", "linked", "linked_weight", "linked_from", "rerank", "rerank_weight", "context_boost", "speech", "typed", "typed_weight", "reading")
     DENSE_FIELD_NUMBER: _ClassVar[int]
     LEXICAL_FIELD_NUMBER: _ClassVar[int]
     SIMILARITY_FIELD_NUMBER: _ClassVar[int]
@@ -341,6 +341,9 @@ class ScoreBreakdown(_message.Message):
     RERANK_WEIGHT_FIELD_NUMBER: _ClassVar[int]
     CONTEXT_BOOST_FIELD_NUMBER: _ClassVar[int]
     SPEECH_FIELD_NUMBER: _ClassVar[int]
+    TYPED_FIELD_NUMBER: _ClassVar[int]
+    TYPED_WEIGHT_FIELD_NUMBER: _ClassVar[int]
+    READING_FIELD_NUMBER: _ClassVar[int]
     dense: ArmScore
     lexical: ArmScore
     similarity: float
@@ -366,7 +369,10 @@ class ScoreBreakdown(_message.Message):
     rerank_weight: float
     context_boost: float
     speech: _recall_pb2.SpeechScore
-    def __init__(self, dense: _Optional[_Union[ArmScore, _Mapping]] = ..., lexical: _Optional[_Union[ArmScore, _Mapping]] = ..., similarity: _Optional[float] = ..., recency: _Optional[float] = ..., importance: _Optional[float] = ..., source_priority: _Optional[float] = ..., age_hours: _Optional[float] = ..., neighbourhood: _Optional[float] = ..., dense_weight: _Optional[float] = ..., lexical_weight: _Optional[float] = ..., neighbour_weight: _Optional[float] = ..., boost: _Optional[float] = ..., brevity: _Optional[float] = ..., brevity_weight: _Optional[float] = ..., order_score: _Optional[float] = ..., coverage: _Optional[float] = ..., temporal: _Optional[float] = ..., temporal_weight: _Optional[float] = ..., linked: _Optional[float] = ..., linked_weight: _Optional[float] = ..., linked_from: _Optional[str] = ..., rerank: _Optional[float] = ..., rerank_weight: _Optional[float] = ..., context_boost: _Optional[float] = ..., speech: _Optional[_Union[_recall_pb2.SpeechScore, _Mapping]] = ...) -> None: ...
+    typed: float
+    typed_weight: float
+    reading: str
+    def __init__(self, dense: _Optional[_Union[ArmScore, _Mapping]] = ..., lexical: _Optional[_Union[ArmScore, _Mapping]] = ..., similarity: _Optional[float] = ..., recency: _Optional[float] = ..., importance: _Optional[float] = ..., source_priority: _Optional[float] = ..., age_hours: _Optional[float] = ..., neighbourhood: _Optional[float] = ..., dense_weight: _Optional[float] = ..., lexical_weight: _Optional[float] = ..., neighbour_weight: _Optional[float] = ..., boost: _Optional[float] = ..., brevity: _Optional[float] = ..., brevity_weight: _Optional[float] = ..., order_score: _Optional[float] = ..., coverage: _Optional[float] = ..., temporal: _Optional[float] = ..., temporal_weight: _Optional[float] = ..., linked: _Optional[float] = ..., linked_weight: _Optional[float] = ..., linked_from: _Optional[str] = ..., rerank: _Optional[float] = ..., rerank_weight: _Optional[float] = ..., context_boost: _Optional[float] = ..., speech: _Optional[_Union[_recall_pb2.SpeechScore, _Mapping]] = ..., typed: _Optional[float] = ..., typed_weight: _Optional[float] = ..., reading: _Optional[str] = ...) -> None: ...
 
 class Chunk(_message.Message):
     __slots__ = ("chunk_id", "agent_id", "source", "origin_id", "place", "text", "session_id", "occurred_at", "event_kind", "actor", "channel", "tags", "sensitivity", "importance", "source_refs", "vector_model_id", "citation")

@@ -1,0 +1,269 @@
+"""Readings of a query: a prompt is read by its parts as well, a word that nothing has by its other spellings, and what it names as typed.
+
+A candidate has the scores of the reading that it fits best. Readings compete by how relevant the best of each is: the most similar of what
+has nothing to do with a pasted text must not stand before the answer to the question behind it (docs/adr/0112-readings-of-a-query.md).
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from camillo_server.embedding.text_embedding import TextEmbedding
+from camillo_server.kernel.concurrency import task_group
+from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.revision import Freshness
+from camillo_server.search.candidates import (
+    CandidatePool,
+    CandidateQuery,
+    MemorySearch,
+    ReadPart,
+    is_named,
+)
+from camillo_server.search.collection import concatenated
+from camillo_server.search.fusion import Column, Fusion, fuse
+from camillo_server.search.query_terms import terms_of_query
+from camillo_server.search.respelling import Count, is_misspelt, respelled
+from camillo_server.search.timed_search import selected
+from camillo_server.text.index_terms import FUNCTION_TERMS
+from camillo_server.text.query_parts import SHORT, query_parts
+from camillo_server.text.speech import speakers_in
+from camillo_server.text.typed_words import TypedWords, ids_named, typed_words
+
+# The relevance of what has all that a query names as it is typed, and of what has its only word.
+NAMED_RELEVANCE, ONLY_WORD_RELEVANCE = 0.8, 0.5
+# Where nothing has the code that a query is, what has a part of it is something else.
+ANOTHER_CODE_SHARE = 0.1
+# What is found by another spelling may be something else.
+RESPELLED_SHARE = 0.8
+# A reading whose best is as relevant as this stands beside any other.
+CERTAIN = 0.4
+# All other readings together find as much as the first one; each this much at least.
+MIN_CANDIDATES_PER_ARM = 10
+# How many candidates are looked at for words as they are typed, the best by words first; and reading a character of theirs.
+MAX_LOOKED_AT = 32
+_CHARACTER_MICROSECONDS = 0.15
+
+Find = Callable[[CandidateQuery], Awaitable[CandidatePool]]
+
+
+class QueryReading(NamedTuple):
+    """A reading of a query as it is searched, and what was found by it; `replaces`: it is read in place of the query as it is, if it
+    finds more."""
+
+    text: str
+    pool: CandidatePool
+    replaces: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads queries in more than one way, where there is more than one."""
+
+    embedding: TextEmbedding
+
+    async def in_scope(
+        self, text: str, query: CandidateQuery, search: MemorySearch, freshness: Freshness
+    ) -> CandidatePool:
+        """`candidates` of one scope; without a text, what is found by the query alone."""
+
+        async def find(asked: CandidateQuery) -> CandidatePool:
+            return await search.candidates(asked, freshness)
+
+        async def count(asked: CandidateQuery) -> Sequence[int]:
+            return (await search.statistics(asked, freshness)).matches
+
+        return await (self.candidates(text, query, find, count) if text else find(query))
+
+    async def candidates(
+        self, text: str, query: CandidateQuery, find: Find, count: Count
+    ) -> CandidatePool:
+        """What `find` finds by the text as it is, of which the query is, and by its other readings. `count` tells how many rows have each
+        term of a query. Raises what these raise."""
+        pool = await self._found(text, query, find)
+        parts = query_parts(text)
+        readings = [QueryReading("", pool)]
+        if parts:
+            readings += await self._read(parts, query, find)
+        if len(text) <= SHORT and is_misspelt(query, pool):
+            spelling = await respelled(text, query, pool, count)
+            if spelling:
+                readings += await self._read([spelling], query, find, RESPELLED_SHARE)
+        return pool if len(readings) == 1 else best_of(readings)
+
+    async def _read(
+        self, texts: Sequence[str], query: CandidateQuery, find: Find, share: float = 1.0
+    ) -> list[QueryReading]:
+        """Those of these texts that have anything to search by."""
+        async with task_group() as group:
+            # Together, so that they are embedded together.
+            tasks = [group.create_task(self._query(text, query)) for text in texts]
+        readings = list[QueryReading]()
+        per_arm = max(MIN_CANDIDATES_PER_ARM, query.candidates_per_arm // len(texts))
+        for text, task in zip(texts, tasks, strict=True):
+            asked = replace(task.result(), candidates_per_arm=per_arm)
+            if FUNCTION_TERMS.issuperset(asked.terms):
+                continue
+            pool = await self._found(text, asked, find)
+            if share < 1:
+                pool = replace(pool, relevance=pool.relevance * np.float32(share))
+            readings.append(QueryReading(text, pool, replaces=share < 1))
+        return readings
+
+    async def _query(self, text: str, query: CandidateQuery) -> CandidateQuery:
+        terms = await terms_of_query(text)
+        vector = None
+        if query.vector is not None and terms:
+            vector = await self.embedding.query_vector(text, query.scope.tenant_id)
+        speakers = None if query.speakers is None else speakers_in(text, terms)
+        return replace(
+            query, terms=terms, vector=vector, speakers=speakers, statistics=None, linked=None
+        )
+
+    async def _found(self, text: str, query: CandidateQuery, find: Find) -> CandidatePool:
+        """What is found by one reading; what has the names of the query as they are typed stands out."""
+        words, ids = typed_words(text, len(query.terms)), ids_named(text)
+        if ids is not None:
+            query = replace(query, ids=ids)
+        pool = await find(query)
+        if ids is not None:
+            shares = is_named(ids, pool.memory_ids).astype(np.float32)
+            pool = _named(pool, shares, NAMED_RELEVANCE)
+            if shares.any():
+                return pool
+        if words is None:
+            return pool
+        relevance = NAMED_RELEVANCE if words.names_one else ONLY_WORD_RELEVANCE
+        shares = await _shares(pool, words)
+        if words.is_code and not shares.any():
+            return replace(pool, relevance=pool.relevance * np.float32(ANOTHER_CODE_SHARE))
+        return _named(pool, shares, relevance)
+
+
+async def _shares(pool: CandidatePool, words: TypedWords) -> Column:
+    """The share that each candidate has of what the query names; only the best by words are looked at."""
+    lexical = pool.arms.lexical
+    best = np.argsort(-lexical, kind="stable")[:MAX_LOOKED_AT]
+    indices: list[int] = best[lexical[best] > 0].tolist()
+    shares = np.zeros(len(pool), np.float32)
+    if indices:
+        texts = pool.texts(indices)
+        cost = sum(map(len, texts)) * len(words.words) * _CHARACTER_MICROSECONDS
+        shares[indices] = await off_loop(cost, partial(_shares_of, texts, words))
+    return shares
+
+
+def _shares_of(texts: Sequence[str], words: TypedWords) -> list[float]:
+    return [words.share_in(text) for text in texts]
+
+
+def _named(pool: CandidatePool, shares: Column, relevance: float) -> CandidatePool:
+    if not shares.any():
+        return pool
+    arms = replace(pool.arms, typed=shares)
+    return replace(
+        pool,
+        arms=arms,
+        fusion=fuse(arms, pool.query),
+        relevance=np.maximum(pool.relevance, np.float32(relevance) * shares),
+    )
+
+
+def best_of(readings: Sequence[QueryReading]) -> CandidatePool:
+    """One pool of the candidates of all readings, each once, by the reading that it fits best; those of the shared scope last."""
+    pools = [reading.pool for reading in readings]
+    best = [float(pool.relevance.max(initial=0.0)) for pool in pools]
+    certain = max([CERTAIN, *(b for b, each in zip(best, readings, strict=True) if each.replaces)])
+    weights = [min(1.0, each / certain) for each in best]
+    strongest = max(weights) or 1.0
+    fusions = [_weighted(p.fusion, w / strongest) for p, w in zip(pools, weights, strict=True)]
+    pool = concatenated(pools)
+    reading_of = np.repeat(np.arange(len(pools)), [len(each) for each in pools])
+    similarity = np.concatenate([each.similarity for each in fusions])
+    is_shared = np.concatenate([_is_shared(each) for each in pools])
+    rows, relevance = _best_rows(pool, similarity, is_shared)
+    return replace(
+        selected(pool, rows),
+        fusion=_joined_fusion(fusions, rows),
+        relevance=relevance,
+        readings=[ReadPart(each.text, f) for each, f in zip(readings, fusions, strict=True)],
+        reading_of=reading_of[rows],
+        first_shared=int(np.count_nonzero(~is_shared[rows])) if pools[0].first_shared >= 0 else -1,
+    )
+
+
+def _is_shared(pool: CandidatePool) -> NDArray[np.bool_]:
+    first = pool.first_shared
+    return np.arange(len(pool)) >= (first if first >= 0 else len(pool))
+
+
+def _best_rows(
+    pool: CandidatePool, similarity: Column, is_shared: NDArray[np.bool_]
+) -> tuple[NDArray[np.intp], Column]:
+    """The row of each candidate that is the most similar, in order of first occurrence, those of the shared scope behind the others; and the
+    most relevant that any of its rows is."""
+    high, low = pool.memory_ids.T.tolist()
+    keys = [*zip(is_shared.tolist(), high, low, strict=True)]
+    best, relevance = dict[tuple[bool, int, int], int](), dict[tuple[bool, int, int], float]()
+    for row, key in enumerate(keys):
+        known = best.setdefault(key, row)
+        if similarity[row] > similarity[known]:
+            best[key] = row
+        relevance[key] = max(relevance.get(key, 0.0), float(pool.relevance[row]))
+    ordered = sorted(best, key=lambda key: key[0])
+    return (
+        np.array([best[key] for key in ordered], np.intp),
+        np.array([relevance[key] for key in ordered], np.float32),
+    )
+
+
+def _weighted(fusion: Fusion, weight: float) -> Fusion:
+    """The fusion with weights that sum to this one."""
+    return replace(
+        fusion,
+        similarity=fusion.similarity * np.float32(weight),
+        dense_weight=fusion.dense_weight * weight,
+        lexical_weight=fusion.lexical_weight * weight,
+        neighbour_weight=fusion.neighbour_weight * weight,
+        brevity_weight=fusion.brevity_weight * weight,
+        temporal_weight=fusion.temporal_weight * weight,
+        linked_weight=fusion.linked_weight * weight,
+        speech_weight=fusion.speech_weight * weight,
+        typed_weight=fusion.typed_weight * weight,
+    )
+
+
+def _joined_fusion(fusions: Sequence[Fusion], rows: NDArray[np.intp]) -> Fusion:
+    """The columns of several, of these rows; the weights are those of the first one (`CandidatePool.reading`)."""
+
+    def column(of: Callable[[Fusion], Column | None]) -> Column | None:
+        parts = [of(each) for each in fusions]
+        if all(part is None for part in parts):
+            return None
+        lengths = [len(each.similarity) for each in fusions]
+        filled = [
+            np.zeros(length, np.float32) if part is None else part
+            for part, length in zip(parts, lengths, strict=True)
+        ]
+        joined: Column = np.concatenate(filled)[rows]
+        return joined
+
+    def present(of: Callable[[Fusion], Column]) -> Column:
+        joined: Column = np.concatenate([of(each) for each in fusions])[rows]
+        return joined
+
+    return replace(
+        fusions[0],
+        similarity=present(lambda each: each.similarity),
+        dense=present(lambda each: each.dense),
+        lexical=present(lambda each: each.lexical),
+        neighbourhood=present(lambda each: each.neighbourhood),
+        brevity=present(lambda each: each.brevity),
+        temporal=column(lambda each: each.temporal),
+        linked=column(lambda each: each.linked),
+        speech=column(lambda each: each.speech),
+        typed=column(lambda each: each.typed),
+    )

@@ -1,0 +1,95 @@
+"""Another spelling of a query, of whose words nothing that is searched has one: `wifi` for `Wi-Fi`, or a letter that is wrong."""
+
+import math
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+from camillo_server.search.candidates import CandidatePool, CandidateQuery
+from camillo_server.search.query_terms import content_terms
+from camillo_server.text.index_terms import folded, terms_of_spelling
+from camillo_server.text.spellings import joined, spellings, splits
+
+# Where the best found is so relevant, no word need be another one: of a query of a few terms; of more, the others find what is meant, unless
+# they find nothing.
+RELEVANT_ENOUGH, RELEVANT_AT_ALL = 0.6, 0.3
+FEW_TERMS, MAX_TERMS, MAX_WORDS = 4, 24, 3
+_WORD = re.compile(r"[^\W_]+(?:[-._][^\W_]+)*")
+
+Count = Callable[[CandidateQuery], Awaitable[Sequence[int]]]
+
+
+class _QueryWord(NamedTuple):
+    """A word of the text: where it stands, and as its terms have it."""
+
+    begin: int
+    end: int
+    text: str
+
+
+def is_misspelt(query: CandidateQuery, pool: CandidatePool) -> bool:
+    """Whether nothing has one of the words of a query, and what was found does not answer it all the same."""
+    if not 0 < len(query.terms) <= MAX_TERMS or not len(pool):
+        return False
+    enough = RELEVANT_ENOUGH if len(query.terms) <= FEW_TERMS else RELEVANT_AT_ALL
+    border = math.log(pool.query.memories + 1)
+    return max(pool.query.rarities, default=0.0) > border and bool(pool.relevance.max() < enough)
+
+
+async def respelled(
+    text: str, query: CandidateQuery, pool: CandidatePool, count: Count
+) -> str | None:
+    """The text with words that something has in place of those that nothing has; None where there are none."""
+    border = math.log(pool.query.memories + 1)
+    unknown = {
+        term
+        for term, rarity in zip(query.terms, pool.query.rarities, strict=True)
+        if rarity > border
+    }
+    words = [_QueryWord(*each.span(), folded(each[0])) for each in _WORD.finditer(text)]
+    known_by: dict[str, tuple[int, int, str]] = {}
+    split: list[tuple[int, int, tuple[str, str]]] = []
+    for first, second in pairwise(words):
+        if second.begin - first.end == 1 and _is_unknown(first, unknown) | _is_unknown(
+            second, unknown
+        ):
+            for term, spelling in joined((first.text, second.text)).items():
+                known_by.setdefault(term, (first.begin, second.end, spelling))
+    for word in [each for each in words if _is_unknown(each, unknown)][:MAX_WORDS]:
+        for term, spelling in spellings(word.text).items():
+            known_by.setdefault(term, (word.begin, word.end, spelling))
+        split += [(word.begin, word.end, parts) for parts in splits(word.text)]
+    if not known_by and not split:
+        return None
+    parts = dict.fromkeys(terms_of_spelling(part)[-1] for _, _, both in split for part in both)
+    terms = list(dict.fromkeys((*known_by, *content_terms(parts))))
+    matches = await count(replace(query, terms=terms, statistics=None, linked=None))
+    had = {term for term, number in zip(terms, matches, strict=True) if number}
+    found = [place for term, place in known_by.items() if term in had]
+    found += [
+        (begin, end, " ".join(both))
+        for begin, end, both in split
+        if all(terms_of_spelling(part)[-1] in had for part in both)
+    ]
+    return _replaced(text, found)
+
+
+def _is_unknown(word: _QueryWord, unknown: set[str]) -> bool:
+    """Whether nothing has the word as a whole; of a plain word, nor its stem."""
+    terms = terms_of_spelling(word.text)
+    return unknown.issuperset(terms if word.text.isalpha() else terms[:1])
+
+
+def _replaced(text: str, found: Sequence[tuple[int, int, str]]) -> str | None:
+    """The text with the first of these spellings at each place."""
+    chosen: list[tuple[int, int, str]] = []
+    for begin, end, spelling in found:
+        if all(end <= other_begin or begin >= other_end for other_begin, other_end, _ in chosen):
+            chosen.append((begin, end, spelling))
+    if not chosen:
+        return None
+    for begin, end, spelling in sorted(chosen, reverse=True):
+        text = text[:begin] + spelling + text[end:]
+    return text
