@@ -160,12 +160,6 @@ class CandidatePool:
     def __len__(self) -> int:
         return len(self.occurred_at)
 
-    def reading(self, index: int) -> ReadPart:
-        """The reading of the query that a candidate has its scores from; without a text where the query was read as it is."""
-        if self.reading_of is None:
-            return ReadPart("", self.fusion)
-        return self.readings[int(self.reading_of[index])]
-
 
 class MemorySearch(Protocol):
     """Finds candidates: in memory (search/index/engine.py) or in Postgres (search/store/recall.py)."""

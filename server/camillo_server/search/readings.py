@@ -5,7 +5,7 @@ has nothing to do with a pasted text must not stand before the answer to the que
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ from camillo_server.search.timed_search import selected
 from camillo_server.text.index_terms import FUNCTION_TERMS
 from camillo_server.text.query_parts import SHORT, query_parts
 from camillo_server.text.speech import speakers_in
-from camillo_server.text.typed_words import TypedWords, ids_named, typed_words
+from camillo_server.text.typed_words import MAX_CHARACTERS, TypedWords, ids_named, typed_words
 
 # The relevance of what has all that a query names as it is typed, and of what has its only word.
 NAMED_RELEVANCE, ONLY_WORD_RELEVANCE = 0.8, 0.5
@@ -43,6 +43,7 @@ RESPELLED_SHARE = 0.8
 CERTAIN = 0.4
 # All other readings together find as much as the first one; each this much at least.
 MIN_CANDIDATES_PER_ARM = 10
+MAX_CACHED_SPELLINGS = 512
 # How many candidates are looked at for words as they are typed, the best by words first; and reading a character of theirs.
 MAX_LOOKED_AT = 32
 _CHARACTER_MICROSECONDS = 0.15
@@ -64,6 +65,8 @@ class Reader:
     """Reads queries in more than one way, where there is more than one."""
 
     embedding: TextEmbedding
+    # By tenant, agent, text and revision: of what comes again it is known whether another spelling helps.
+    _spellings: dict[tuple[str, str, str, int], str | None] = field(default_factory=dict)
 
     async def in_scope(
         self, text: str, query: CandidateQuery, search: MemorySearch, freshness: Freshness
@@ -88,11 +91,25 @@ class Reader:
         readings = [QueryReading("", pool)]
         if parts:
             readings += await self._read(parts, query, find)
-        if len(text) <= SHORT and is_misspelt(query, pool):
-            spelling = await respelled(text, query, pool, count)
-            if spelling:
-                readings += await self._read([spelling], query, find, RESPELLED_SHARE)
+        if len(text) <= SHORT and (spelling := await self._spelling(text, query, pool, count)):
+            readings += await self._read([spelling], query, find, RESPELLED_SHARE)
         return pool if len(readings) == 1 else best_of(readings)
+
+    async def _spelling(
+        self, text: str, query: CandidateQuery, pool: CandidatePool, count: Count
+    ) -> str | None:
+        """Another spelling of a short text that finds more, if there is one."""
+        key = (query.scope.tenant_id, query.scope.agent_id, text, pool.revision)
+        if query.filter.is_empty and key in self._spellings:
+            return self._spellings[key]
+        spelling = None
+        if is_misspelt(query, pool):
+            spelling = await respelled(text, query, pool, count)
+        if query.filter.is_empty:
+            if len(self._spellings) >= MAX_CACHED_SPELLINGS:
+                self._spellings.clear()
+            self._spellings[key] = spelling
+        return spelling
 
     async def _read(
         self, texts: Sequence[str], query: CandidateQuery, find: Find, share: float = 1.0
@@ -125,7 +142,9 @@ class Reader:
 
     async def _found(self, text: str, query: CandidateQuery, find: Find) -> CandidatePool:
         """What is found by one reading; what has the names of the query as they are typed stands out."""
-        words, ids = typed_words(text, len(query.terms)), ids_named(text)
+        words, ids = None, None
+        if len(text) <= MAX_CHARACTERS:
+            words, ids = typed_words(text, len(query.terms)), ids_named(text)
         if ids is not None:
             query = replace(query, ids=ids)
         pool = await find(query)

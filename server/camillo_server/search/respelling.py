@@ -15,7 +15,9 @@ from camillo_server.text.spellings import joined, spellings, splits
 # Where the best found is so relevant, no word need be another one: of a query of a few terms; of more, the others find what is meant, unless
 # they find nothing.
 RELEVANT_ENOUGH, RELEVANT_AT_ALL = 0.6, 0.3
-FEW_TERMS, MAX_TERMS, MAX_WORDS = 4, 24, 3
+FEW_TERMS, MAX_TERMS = 4, 24
+# A query of which more is unknown is not misspelt, but about something else.
+MAX_UNKNOWN_TERMS, MAX_UNKNOWN_WORDS = 4, 2
 _WORD = re.compile(r"[^\W_]+(?:[-._][^\W_]+)*")
 
 Count = Callable[[CandidateQuery], Awaitable[Sequence[int]]]
@@ -33,9 +35,12 @@ def is_misspelt(query: CandidateQuery, pool: CandidatePool) -> bool:
     """Whether nothing has one of the words of a query, and what was found does not answer it all the same."""
     if not 0 < len(query.terms) <= MAX_TERMS or not len(pool):
         return False
-    enough = RELEVANT_ENOUGH if len(query.terms) <= FEW_TERMS else RELEVANT_AT_ALL
     border = math.log(pool.query.memories + 1)
-    return max(pool.query.rarities, default=0.0) > border and bool(pool.relevance.max() < enough)
+    unknown = [rarity for rarity in pool.query.rarities if rarity > border]
+    if not 0 < len(unknown) <= MAX_UNKNOWN_TERMS:
+        return False
+    enough = RELEVANT_ENOUGH if len(query.terms) <= FEW_TERMS else RELEVANT_AT_ALL
+    return bool(pool.relevance.max() < enough)
 
 
 async def respelled(
@@ -49,15 +54,16 @@ async def respelled(
         if rarity > border
     }
     words = [_QueryWord(*each.span(), folded(each[0])) for each in _WORD.finditer(text)]
+    unknown_words = [each for each in words if _is_unknown(each, unknown)]
+    if len(unknown_words) > MAX_UNKNOWN_WORDS:
+        return None
     known_by: dict[str, tuple[int, int, str]] = {}
     split: list[tuple[int, int, tuple[str, str]]] = []
     for first, second in pairwise(words):
-        if second.begin - first.end == 1 and _is_unknown(first, unknown) | _is_unknown(
-            second, unknown
-        ):
+        if second.begin - first.end == 1 and (first in unknown_words or second in unknown_words):
             for term, spelling in joined((first.text, second.text)).items():
                 known_by.setdefault(term, (first.begin, second.end, spelling))
-    for word in [each for each in words if _is_unknown(each, unknown)][:MAX_WORDS]:
+    for word in unknown_words:
         for term, spelling in spellings(word.text).items():
             known_by.setdefault(term, (word.begin, word.end, spelling))
         split += [(word.begin, word.end, parts) for parts in splits(word.text)]

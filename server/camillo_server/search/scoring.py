@@ -242,7 +242,9 @@ class Scores:
 
     def breakdown(self, index: int) -> Breakdown:
         fusion, arms = self.pool.fusion, self.pool.arms
-        reading, weights = self.pool.reading(index)
+        reading, weights = "", fusion
+        if self.pool.reading_of is not None:
+            reading, weights = self.pool.readings[int(self.pool.reading_of[index])]
         return Breakdown(
             dense=_arm(arms.dense, fusion.dense, index),
             lexical=_arm(np.where(arms.lexical > 0, arms.lexical, np.nan), fusion.lexical, index),

@@ -6,6 +6,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
 
@@ -77,6 +78,7 @@ class TypedWords(NamedTuple):
         return sum(_fit(word, folded) for word in self.words) / len(self.words)
 
 
+@lru_cache(maxsize=512)
 def ids_named(text: str) -> IdRange | None:
     """The ids that a query consists of, by all of one or by its beginning, of eight digits or more."""
     found = _ID.fullmatch(text) if len(text) <= 2 * _ID_DIGITS else None
@@ -88,10 +90,9 @@ def ids_named(text: str) -> IdRange | None:
     return IdRange(UUID(digits.ljust(_ID_DIGITS, "0")), UUID(digits.ljust(_ID_DIGITS, "f").lower()))
 
 
+@lru_cache(maxsize=512)
 def typed_words(text: str, term_count: int) -> TypedWords | None:
-    """Those of a query of so many index terms; None where it has none, or is long."""
-    if len(text) > MAX_CHARACTERS:
-        return None
+    """Those of a query of so many index terms, which is not longer than MAX_CHARACTERS; None where it has none."""
     if _MAY_NAME.search(text):
         names = [*_names(_folded(text))][:MAX_TYPED_WORDS]
         if names:
