@@ -128,7 +128,8 @@ def story(
 
 
 CAT = "The office cat is called Minka & likes <b>milk</b>, 猫 🐈. Say something nice."
-SHOP = "We deploy the shop on Tuesdays at noon. Keep that in mind, and run the tests."
+RULE = "From now on, answer in a single sentence."
+SHOP = f"We deploy the shop on Tuesdays at noon. {RULE} Run the tests."
 REMEMBERED = "Deployments of the shop happen on Tuesdays at noon"
 QUESTION = "When are deployments of the shop?"
 ANSWER = "On Tuesdays at noon."

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.agents.agent_clients import texts_of
-from tests.agents.conftest import ANSWER, CAT, QUESTION, REMEMBERED, SHOP, Desk
+from tests.agents.conftest import ANSWER, CAT, QUESTION, REMEMBERED, RULE, SHOP, Desk
 
 
 def test_the_next_session_knows_what_was_told_in_the_one_before(story: Desk) -> None:
@@ -11,6 +11,12 @@ def test_the_next_session_knows_what_was_told_in_the_one_before(story: Desk) -> 
     assert REMEMBERED in shown
     # By a hook, before any tool was called.
     assert "camillo-recalled-" in shown
+
+
+def test_a_rule_of_one_session_stands_before_the_model_in_the_next(story: Desk) -> None:
+    shown = texts_of(story.sessions[2].asked[0])
+    assert shown.count(RULE) >= 2
+    assert "Rules that the person stated" in shown
 
 
 @pytest.mark.xfail(reason="a bundle takes all that is found, or nothing", strict=False)

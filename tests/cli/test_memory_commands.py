@@ -310,3 +310,12 @@ def test_an_event_that_names_the_time_is_explained(camillo: Camillo) -> None:
     assert f"by {anchor['id']} (score " in done.stderr
     unknown = camillo.run("recall", "which tea before the zebra's wedding?", "--explain")
     assert 'time: not certain when "zebra\'s wedding" was (best score ' in unknown.stderr
+
+
+def test_a_list_without_memories_points_to_events(camillo: Camillo) -> None:
+    assert camillo.run("list").stderr == "no memories\n"
+    camillo("event", "record", "The person said something", "--session", "s1")
+    assert "camillo event list" in camillo.run("list").stderr
+    assert "camillo event list" not in camillo.run("list", "--tag", "x").stderr
+    camillo("remember", "Deployments happen on Tuesdays")
+    assert camillo.run("list").stderr == ""

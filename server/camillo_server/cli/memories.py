@@ -19,6 +19,7 @@ from camillo_server.cli.tables import Column, age_in, pages, print_list, show_re
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory, MemoryFilter
+    from camillo_client import Camillo
 
 MAX_TAGS_LENGTH = 28
 
@@ -131,7 +132,16 @@ def list_memories(
     conditions = filters.message()
     with connected(client) as camillo:
         listed = pages(camillo.list_memories, limit, filter=conditions)
-        print_list(client, listed, COLUMNS, empty="no memories")
+        is_filtered = bool(conditions is not None and conditions.ListFields())
+        empty = "no memories" if is_filtered else partial(_no_memories, camillo)
+        print_list(client, listed, COLUMNS, empty=empty)
+
+
+def _no_memories(camillo: Camillo) -> str:
+    """What is said of an agent without memories: the hooks of its sessions record events alone."""
+    if next(iter(camillo.events.list(page_size=1)), None) is None:
+        return "no memories"
+    return "no memories; what its sessions recorded are events: camillo event list"
 
 
 def get(

@@ -72,11 +72,11 @@ def print_list(
     items: Iterable[Any],
     columns: Sequence[Column],
     *,
-    empty: str,
+    empty: str | Callable[[], str],
     lines: int = 1,
 ) -> None:
     """Prints messages or dataclasses as lines of JSON or as a table, page by page so that the first are seen before
-    the last are read; `empty` is noted where there are none."""
+    the last are read; `empty`, or what it returns, is noted where there are none."""
     if options.as_json:
         for item in items:
             print_item(item)
@@ -86,7 +86,7 @@ def print_list(
         show_items(page, columns, lines, is_first=is_first)
         is_first = False
     if is_first:
-        note(empty)
+        note(empty if isinstance(empty, str) else empty())
 
 
 def show_items(

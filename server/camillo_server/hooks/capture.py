@@ -5,13 +5,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, cast
 
 from camillo_server.hooks import figures
 from camillo_server.hooks.endpoint import Endpoint, HookError
 from camillo_server.hooks.events import TranscriptEvents
 from camillo_server.hooks.http_call import HttpRefused, post
+from camillo_server.hooks.last_session import RULE_TAG
 from camillo_server.hooks.payload import HookPayload
 from camillo_server.hooks.recorded import recorded_events
+from camillo_server.hooks.rules import stated_rules
 from camillo_server.hooks.sessions import SessionFiles, TranscriptPosition, load, save
 from camillo_server.hooks.transcripts.entries import TranscriptEntry
 from camillo_server.hooks.transcripts.reading import (
@@ -183,6 +186,7 @@ def _post(writer: TranscriptEvents, events: list[tuple[str, dict[str, object]]])
             return []  # recorded before, by a server that read some of it in another way
         raise
     results = answer.get("results")
+    _remember_rules(writer, events, results if isinstance(results, list) else [])
     errors = [
         result["error"]
         for result in (results if isinstance(results, list) else [])
@@ -190,3 +194,31 @@ def _post(writer: TranscriptEvents, events: list[tuple[str, dict[str, object]]])
     ]
     writer.sent += len(events) - len(errors)
     return [str(error.get("message")) for error in errors]
+
+
+def _remember_rules(
+    writer: TranscriptEvents, events: list[tuple[str, dict[str, object]]], results: list[Any]
+) -> None:
+    """Keeps the rules that the person stated as instructions, where that is asked for; each has the event that it rests on."""
+    if not writer.are_rules_kept:
+        return
+    memories: list[dict[str, object]] = []
+    for (_, event), result in zip(events, results, strict=False):
+        recorded = result.get("recorded") if isinstance(result, dict) else None
+        event_id = recorded.get("eventId") if isinstance(recorded, dict) else None
+        if RULE_TAG not in cast("list[str]", event["tags"]) or not event_id:
+            continue
+        memories += [
+            {
+                "content": rule,
+                "kind": "MEMORY_KIND_INSTRUCTION",
+                "sessionId": writer.session_id,
+                "sourceRefs": [event_id],
+                "tags": [RULE_TAG],
+            }
+            for rule in stated_rules(str(event.get("text")))
+        ]
+    if memories:
+        ids = writer.request_id("rules", *(key for key, _ in events))
+        request: dict[str, object] = {"requestId": ids, "memories": memories, "omitForgotten": True}
+        post(writer.endpoint, "/v1/memories:batch", request, CALL_SECONDS)

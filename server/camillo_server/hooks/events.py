@@ -12,8 +12,10 @@ from typing import Any
 from camillo_server.gateway.mcp.fences import strip_fences
 from camillo_server.hooks.endpoint import Endpoint
 from camillo_server.hooks.http_call import post
+from camillo_server.hooks.last_session import RULE_TAG
 from camillo_server.hooks.payload import clean
 from camillo_server.hooks.recorded import MAX_TEXT_CHARACTERS, RecordedEvents
+from camillo_server.hooks.rules import stated_rules
 from camillo_server.hooks.transcripts.entries import TranscriptEntry
 
 Event = dict[str, object]
@@ -52,6 +54,8 @@ class TranscriptEvents:
         self.sent = 0
         self._client = client
         self._commands: dict[str, str] = {}
+        # `remember` keeps them at once; by default they are proposals, which the start of a session shows.
+        self.are_rules_kept = environ.get("CAMILLO_HOOK_RULES", "").strip() == "remember"
         stated = environ.get("CAMILLO_HOOK_OFFLOAD_TOKENS", "").strip()
         self._offload_tokens = int(stated) if stated.isdecimal() else DEFAULT_OFFLOAD_TOKENS
 
@@ -68,6 +72,8 @@ class TranscriptEvents:
         if content is None:
             return None
         event: Event = {"sessionId": self.session_id, "tags": [self._client], **content}
+        if entry.kind == "user" and stated_rules(str(content["text"])):
+            event["tags"] = [self._client, RULE_TAG]
         if _is_time(entry.occurred_at):
             event["occurredAt"] = entry.occurred_at
         return event

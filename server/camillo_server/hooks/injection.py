@@ -1,12 +1,13 @@
 """Additional context for the model: a bundle for a prompt, what is recent for the start of a session."""
 
 import os
+import sys
 import time
 from collections.abc import Mapping
 
 from camillo_server.gateway.mcp.fences import fenced, strip_fences
 from camillo_server.hooks.clients import SESSION_START, context_output
-from camillo_server.hooks.endpoint import Endpoint
+from camillo_server.hooks.endpoint import Endpoint, HookError
 from camillo_server.hooks.http_call import post
 from camillo_server.hooks.payload import HookPayload
 
@@ -34,12 +35,26 @@ def injected(
     answer = post(endpoint, path, request, deadline_seconds(environ) - used_seconds)
     bundle = answer.get("bundle")
     prompt = bundle.get("prompt") if isinstance(bundle, dict) else None
-    if not isinstance(prompt, str) or not prompt.strip():
-        return None
+    parts = [prompt.strip()] if isinstance(prompt, str) else []
     # What is in every bundle was put before the model as the session began; a recipe of the person's own says itself what it wants.
     if request.get("queryText") and not request["recipe"] and not _has_match(bundle):
         return None
-    return context_output(client, event, fenced(prompt))
+    if event == SESSION_START and payload.text("source") != AFTER_COMPACTION:
+        parts.append(_last_session(payload, endpoint, environ))
+    text = "\n\n".join(filter(None, parts))
+    return context_output(client, event, fenced(text)) if text else None
+
+
+def _last_session(payload: HookPayload, endpoint: Endpoint, environ: Mapping[str, str]) -> str:
+    """What the session before was about; nothing where there is no time left to ask."""
+    from camillo_server.hooks.last_session import last_session
+
+    used_seconds = time.monotonic() - STARTED_SECONDS
+    try:
+        return last_session(endpoint, payload.session_id, deadline_seconds(environ) - used_seconds)
+    except HookError as error:
+        sys.stderr.write(f"camillo hook: the last session is not shown: {error}\n")
+        return ""
 
 
 def _call(
