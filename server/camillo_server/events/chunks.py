@@ -110,10 +110,10 @@ def chunk_texts(event: Event) -> list[str]:
 def event_text(event: Event) -> EventText:
     match event.content:
         case TextContent(text):
-            speaker = f"{event.actor.id}: "
+            speaker = f"{' '.join(event.actor.id.split())}: "
             return EventText(text, speaker, speaker, has_headings="#" in text)
         case JsonContent(value):
-            speaker = f"{event.actor.id}:\n"
+            speaker = f"{' '.join(event.actor.id.split())}:\n"
             return EventText(json_text(value), speaker, speaker)
         case ToolCallContent(tool=tool, arguments=arguments):
             return EventText(call_text(tool, arguments), "", f"{tool}: ")

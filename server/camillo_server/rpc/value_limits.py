@@ -18,6 +18,10 @@ TIME_SECONDS = (-62_135_596_800, 253_402_300_799)
 VISIBLE = regex.compile(
     r"[^\p{White_Space}\p{Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]"
 )
+# Lists of texts that stand before others, within a line. What filters by them takes any, for rows of earlier releases.
+LABELS = frozenset({"tags"})
+# Controls, what ends a line, and what turns around what follows.
+UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 STORE_ELSEWHERE = "store what is larger by ArtifactService.PutArtifact"
 
 # The limit and pattern of descriptors. Their stubs do not know that they are extensions.
@@ -36,6 +40,8 @@ def value_problem(field: Any, limit: options.Limit, *, is_item: bool = False) ->
         return form_problem(limit.form, is_optional=is_optional)
     if limit.HasField("characters"):
         problem = characters_problem(limit.characters)
+        if is_item and field.name in LABELS:
+            return _label_problem(problem)
         return _visible_problem(problem) if limit.visible else problem
     if limit.HasField("bytes"):
         is_text = field.type == field.TYPE_STRING
@@ -58,6 +64,16 @@ def characters_problem(bounds: options.Limit.Range) -> Problem:
         if not low <= len(value) <= high:
             return f"must have {low} to {high} characters, has {len(value)}"
         return "must not contain NUL" if "\0" in value else None
+
+    return problem
+
+
+def _label_problem(characters: Problem) -> Problem:
+    def problem(value: str) -> str | None:
+        description = characters(value)
+        if description is not None or value.isalnum() or not UNPRINTABLE.search(value):
+            return description
+        return "must be one line without control characters"
 
     return problem
 

@@ -120,7 +120,8 @@ class RunText:
         stated = contents.run.stated
         kind, payload = one_line(stated.trigger.type), json_text(stated.trigger.payload)
         self._trigger = cleaned(f"{kind}\n{payload}" if payload else kind)
-        self._focus = cleaned(stated.focus)
+        # One line: a heading in it would be one of the prompt.
+        self._focus = one_line(stated.focus)
         self._instructions = [cleaned(each) for each in contents.instructions]
         self._tag = fence_tag(seed, self._texts())
         # How many rounds can be shown as they were, and the characters of the longest result and other text among them.

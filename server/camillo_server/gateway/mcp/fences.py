@@ -121,8 +121,8 @@ def cleaned(text: str) -> str:
 
 
 def item(label: str, text: str) -> str:
-    """One of several texts in a fence: further lines are indented, so that none can pass for the label of another."""
-    return "\n  ".join([f"{label} ", *cleaned(text).split("\n")])
+    """One of several texts in a fence: a label of one line, and further lines indented, so that none can pass for the label of another."""
+    return "\n  ".join([f"{' '.join(cleaned(label).split())} ", *cleaned(text).split("\n")])
 
 
 def _free_tag(text: str) -> str:
