@@ -38,8 +38,19 @@ _HINTS = {
     "memory.retention_days": "is called lifecycle.retention_days",
     "memory.compaction_threshold": "is called compaction.tag_threshold",
 }
-# Read by clients, by tests and before the settings, not part of the tree.
-_OTHER_VARIABLES = frozenset({"CAMILLO_KEY", "CAMILLO_ADDRESS", "CAMILLO_AGENT", "CAMILLO_CONFIG"})
+# Read by clients, hooks, tests and before the settings, not part of the tree. They are set for a whole shell, so every command has to bear them.
+_OTHER_VARIABLES = frozenset(
+    {
+        "CAMILLO_KEY",
+        "CAMILLO_ADDRESS",
+        "CAMILLO_HTTP_ADDRESS",
+        "CAMILLO_AGENT",
+        "CAMILLO_CONFIG",
+        "CAMILLO_WRITE_CALL_COUNTS",
+        "CAMILLO_RANDOM_TESTS",
+    }
+)
+_OTHER_PREFIXES = ("CAMILLO_HOOK_", "CAMILLO_MCP_", "CAMILLO_TEST_")
 # Kubernetes puts these into every pod of a namespace that has a Service named camillo or camillo-something.
 _KUBERNETES_NAME = re.compile(
     r"_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$"
@@ -222,7 +233,7 @@ def _is_ours(variable: str, value: str) -> bool:
     if (
         not variable.startswith(_PREFIX)
         or variable in _OTHER_VARIABLES
-        or variable.startswith("CAMILLO_TEST_")
+        or variable.startswith(_OTHER_PREFIXES)
     ):
         return False
     is_link = variable.endswith("_PORT") and _KUBERNETES_LINK.match(value)

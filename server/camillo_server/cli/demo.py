@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from typer import Argument, Option
 
 from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.demo_report import MAX_TOKENS, SESSION, DemoReport
+from camillo_server.cli.demo_report import MAX_TOKENS, SESSION, DemoReport, agent
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.imports.command import USAGE_SECONDS, run_import
 from camillo_server.cli.imports.feed import open_feed
@@ -235,6 +235,7 @@ def _client_options(settings: Settings, address: str) -> ClientOptions:
     return ClientOptions(
         address=address,
         key=key,
+        agent=agent(),
         data_dir=settings.data_dir,
         ca=settings.tls.certificate_path,
     )

@@ -115,7 +115,10 @@ class DemoReport:
             f"bundle {question} --session {SESSION} --render",
             "watch",
         ):
-            _print(("  $ ", "dim"), (f"{_program()} {words}{self._flags()}", "green"))
+            _print(
+                ("  $ ", "dim"),
+                (f"{_program()} {words} --agent {shlex.quote(agent())}{self._flags()}", "green"),
+            )
         if serves:
             self._show_ways()
             _print(f"Serving at {self.address}. Ctrl-C ends it.")
@@ -124,7 +127,7 @@ class DemoReport:
         """Prints each way in, with a line to copy."""
         data_dir = self._options.settings().data_dir.absolute()
         key = shlex.quote(str(data_dir / ROOT_KEY_FILE))
-        asking = f'curl -H "authorization: Bearer $(cat {key})" "{self._url}/v1/memories?agent_id=default"'
+        asking = f'curl -H "authorization: Bearer $(cat {key})" "{self._url}/v1/memories?agent_id={agent()}"'
         # A client starts it in any directory, and with an environment of its own.
         client = os.path.abspath(_program()) if os.sep in _program() else _program()
         is_stated = self._options.data_dir or os.environ.get("CAMILLO_DATA_DIR")
@@ -153,6 +156,11 @@ class DemoReport:
         return self._address_flag() + (
             f" --data-dir {shlex.quote(str(directory))}" if directory else ""
         )
+
+
+def agent() -> str:
+    """Whose memory the demo fills: one of its own, so that what a visitor remembers next does not meet the demo's passages."""
+    return os.environ.get("CAMILLO_AGENT") or "demo"
 
 
 def _print(*parts: str | tuple[str, str]) -> None:
