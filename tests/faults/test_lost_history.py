@@ -118,9 +118,11 @@ async def test_after_a_lost_history_everything_is_of_the_new_one(
     kept = {f"{kind} tea" for kind in ("green", "oolong", "mint", "rooibos", "chamomile")}
     assert await warm(server) == kept
     assert await warm(server) == kept
-    if takes_over:
+    # Another server has seen nothing of what is lost, and refuses it as well.
+    other = await start_server(on=own_database)
+    for each in (server, other):
         for request in (fresh_as(old), service.WatchMemoriesRequest(resume_token=position)):
-            call = server.alice.begin(request)
+            call = each.alice.begin(request)
             refusal = await refused(
                 call if isinstance(request, service.RecallRequest) else anext(aiter(call))
             )
@@ -128,7 +130,7 @@ async def test_after_a_lost_history_everything_is_of_the_new_one(
                 grpc.StatusCode.OUT_OF_RANGE,
                 "REVISION_UNKNOWN",
             )
-    assert await server.alice(fresh_as(await revision_of(server)))
+        assert await each.alice(fresh_as(await revision_of(server)))
 
 
 async def test_watchers_and_pages_of_another_history_start_again(server: Server) -> None:

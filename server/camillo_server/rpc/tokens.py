@@ -44,9 +44,12 @@ class RevisionTokens:
     def enter(self, history: History) -> None:
         """From now on tokens are of this history, and those of others are refused."""
         named = f"{history.database_id} {history.system_identifier} {history.timeline}"
+        if history.epoch:
+            named += f" {history.epoch}"
         self._history = _digest_of_history(named.encode())
-        # Of the releases that named the database alone.
-        self._known = (self._history, _digest_of_history(history.database_id.bytes))
+        # Of the releases that named the database alone, which are from before any epoch.
+        of_database = _digest_of_history(history.database_id.bytes)
+        self._known = (self._history,) if history.epoch else (self._history, of_database)
 
     def binding(self, *parts: bytes) -> bytes:
         """What a page token is bound to that names a revision."""

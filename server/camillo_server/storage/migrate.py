@@ -276,7 +276,8 @@ def _grant(connection: psycopg.Connection, role: str) -> None:
             "revoke insert, update, delete on camillo.audit_chains, camillo.audit_entries from {}",
             f"grant insert ({AUDIT_COLUMNS}) on camillo.audit_entries to {{}}",
             "grant execute on function camillo.all_tenants(), camillo.tenants_with_audited_reads(),"
-            " camillo.prune_audit_entries(text[], timestamptz, integer), camillo.keep_audit_partitions() to {}",
+            " camillo.prune_audit_entries(text[], timestamptz, integer), camillo.keep_audit_partitions(),"
+            " camillo.turn_epoch(bigint, bigint) to {}",
             "grant usage on schema camillo_jobs to {}",
             "grant select, insert, update, delete on all tables in schema camillo_jobs to {}",
             "grant usage on all sequences in schema camillo_jobs to {}",
