@@ -23,6 +23,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.path.is_relative_to(HERE):
             name = next((each for each in CLIENTS if f"[{each}" in item.name), "agents")
             item.add_marker(pytest.mark.xdist_group(f"agents-{name}"))
+            # The first test of a client waits for its whole story.
+            item.add_marker(pytest.mark.timeout(600))
             if not INSTALLED:
                 item.add_marker(pytest.mark.skip(reason=MISSING))
 

@@ -146,7 +146,7 @@ def test_what_is_written_names_every_event_and_the_server(
 SERVER = {"command": "camillo", "args": ["mcp"], "env": {"CAMILLO_AGENT": "ada"}}
 SERVERS = {
     # Codex hides its environment from servers but for these.
-    "codex": {**SERVER, "env_vars": list(PASSED_VARIABLES)},
+    "codex": {**SERVER, "env_vars": list(PASSED_VARIABLES), "startup_timeout_sec": 60},
     "copilot-cli": {**SERVER, "type": "local", "tools": ["*"]},
     "opencode": {
         "type": "local",

@@ -92,3 +92,22 @@ async def test_decisions_and_open_ends_are_named(agent: Agent, prompt: str, show
     await agent.record()
     agent.session_id = "second"
     assert shown in await agent.context("session-start")
+
+
+async def test_a_rule_of_a_person_is_known_in_the_next_project(agent: Agent) -> None:
+    """Only where that is asked for; facts of a project stay in it."""
+    agent.environ |= {
+        "CAMILLO_HOOK_RULES": "remember",
+        "CAMILLO_KEY": agent.web.server.keys.admin,
+    }
+    for project, person in (("shop", ""), ("blog", "@shared")):
+        agent.environ |= {"CAMILLO_AGENT": project, "CAMILLO_PERSON": person}
+        agent.session_id = f"in-{project}"
+        agent.write_transcript(PROMPT=f"From now on always write {project} in lower case.")
+        await agent.record()
+    agent.environ["CAMILLO_AGENT"] = "third"
+    context = await agent.context("session-start")
+    assert "always write blog" in context
+    assert "always write shop" not in context
+    agent.environ["CAMILLO_AGENT"] = "shop"
+    assert "always write shop" in await agent.context("session-start")

@@ -45,6 +45,8 @@ def mcp(
     """
     if profile not in PROFILES:
         raise CliError(f"--profile must be one of {', '.join(PROFILES)}", ExitCode.USAGE)
+    if os.environ.get("CAMILLO_PERSON", "") not in ("", "@shared"):
+        raise CliError("CAMILLO_PERSON can be @shared, or unset", ExitCode.USAGE)
     from camillo_server.gateway.mcp.stdio import claimed_stdio
 
     with claimed_stdio() as (source, sink), ExitStack() as stack:

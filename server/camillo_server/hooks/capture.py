@@ -221,4 +221,6 @@ def _remember_rules(
     if memories:
         ids = writer.request_id("rules", *(key for key, _ in events))
         request: dict[str, object] = {"requestId": ids, "memories": memories, "omitForgotten": True}
+        if writer.person:
+            request["agentId"] = writer.person
         post(writer.endpoint, "/v1/memories:batch", request, CALL_SECONDS)

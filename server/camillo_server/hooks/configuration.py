@@ -24,6 +24,7 @@ PASSED_VARIABLES = (
     "CAMILLO_DATA_DIR",
     "CAMILLO_KEY",
     "CAMILLO_MCP_PROFILE",
+    "CAMILLO_PERSON",
     "XDG_DATA_HOME",
 )
 _COMMAND = re.compile(r"(?:^|[/\\\s'\"])camillo(?:\.exe)?['\"]?\s+hook\s+[a-z-]+\s+--client\s")
@@ -219,6 +220,8 @@ def server_toml(installation: Installation) -> str:
         f"command = {json.dumps(installation.program)}",
         'args = ["mcp"]',
         f"env_vars = {json.dumps(PASSED_VARIABLES)}",
+        # Codex gives a server 10 s to start, after which the session has no tools.
+        "startup_timeout_sec = 60",
     ]
     if installation.agent:
         lines += [

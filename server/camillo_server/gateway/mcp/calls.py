@@ -29,6 +29,11 @@ class MemoryCallFailed(Exception):
 class MemoryCalls(Protocol):
     """Calls in one scope. The agent and the credential are those of the connection, never of a request."""
 
+    @property
+    def person(self) -> str:
+        """The agent that keeps a person's preferences and instructions, which every project reads; empty: the connection's own."""
+        ...
+
     async def call(self, request: Message) -> Any:
         """The answer of the method that takes this request. Raises MemoryCallFailed."""
         ...

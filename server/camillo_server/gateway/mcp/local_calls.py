@@ -21,6 +21,7 @@ class LocalCalls:
     deadline_seconds: float
     # Empty for the agent of the credential.
     agent_id: str = ""
+    person: str = ""
 
     async def call(self, request: Message) -> Any:
         """Raises MemoryCallFailed."""

@@ -6,6 +6,7 @@ from typing import Any
 from camillo.v1.memory_pb2 import (
     DegradedReason,
     MemoryFilter,
+    MemoryKind,
     NewMemory,
     RecallHit,
     Redaction,
@@ -27,6 +28,8 @@ from camillo_server.gateway.mcp.rendering import budget, hit_entries, packed
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
 
 RECALL_TOKENS = 2_000
+# What a person wants is wanted in every project, where the connection says whose agent keeps it.
+PERSONS_KINDS = (MemoryKind.MEMORY_KIND_PREFERENCE, MemoryKind.MEMORY_KIND_INSTRUCTION)
 MAX_HITS = 50
 FORGET_HITS = 10
 MAX_FORGOTTEN = 100
@@ -51,7 +54,8 @@ async def remember(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
     )
     if "importance" in arguments:
         memory.importance = arguments["importance"]
-    answer = await calls.call(RememberRequest(memory=memory))
+    person = calls.person if memory.kind in PERSONS_KINDS else ""
+    answer = await calls.call(RememberRequest(memory=memory, agent_id=person))
     stored = answer.memory.memory_id
     text = f"remembered as {stored}" if stored else "kept, to be stored when the database is back"
     return ToolAnswer(

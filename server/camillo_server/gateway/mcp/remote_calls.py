@@ -17,8 +17,9 @@ Connection = Callable[[AsyncCamillo | None], Awaitable[AsyncCamillo]]
 class RemoteCalls:
     """One connection's calls. Where the server has gone, they ask once for another one."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, person: str = "") -> None:
         self._connection = connection
+        self.person = person
 
     async def call(self, request: Message) -> Any:
         """Raises MemoryCallFailed."""

@@ -179,7 +179,8 @@ class StdioServer:
 
     async def _service(self) -> Any:
         calls, service = await asyncio.shield(self._import())
-        return service.McpService(calls.RemoteCalls(self._connection), self._profile)
+        person = os.environ.get("CAMILLO_PERSON", "")
+        return service.McpService(calls.RemoteCalls(self._connection, person), self._profile)
 
     async def sdk_server(self, lines: "SdkLines") -> None:
         """Runs the SDK for what it alone answers."""

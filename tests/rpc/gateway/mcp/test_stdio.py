@@ -245,3 +245,24 @@ async def gone(pid: int) -> None:
     async with asyncio.timeout(PATIENCE_SECONDS):
         while Path(f"/proc/{pid}").exists():  # noqa: ASYNC110
             await asyncio.sleep(0.05)
+
+
+async def test_what_a_person_prefers_is_kept_for_every_project_where_that_is_set(web: Web) -> None:
+    kept = {"preference": "Answers in Finnish", "instruction": "Use pnpm", "fact": "Ships Tuesdays"}
+    for agent, person in (("blog", ""), ("shop", "@shared")):
+        started = program(
+            "--address", web.server.address, "--agent", agent, key=web.server.keys.admin
+        )
+        started.env = {**(started.env or {}), "CAMILLO_PERSON": person}
+        async with Client(started) as client:
+            for kind, content in kept.items():
+                await answered(client, "remember", content=f"{content} in {agent}", kind=kind)
+    headers = web.with_key(web.server.keys.admin)
+    expected = {
+        "blog": {f"{content} in blog" for content in kept.values()},
+        "shop": {"Ships Tuesdays in shop"},
+        "@shared": {"Answers in Finnish in shop", "Use pnpm in shop"},
+    }
+    for agent, contents in expected.items():
+        answer = await web.alice.get("/v1/memories", params={"agent_id": agent}, headers=headers)
+        assert {each["content"] for each in answer.json()["memories"]} == contents
