@@ -8,6 +8,7 @@ import pytest
 
 from tests.hooks.conftest import Agent
 from tests.hooks.test_capture import texts_of
+from tests.secret_samples import samples
 
 
 def user_line(content: Any, uuid: str) -> bytes:
@@ -101,3 +102,39 @@ async def test_a_session_of_any_name_is_recorded(agent: Agent) -> None:
         agent.write_transcript(PROMPT=f"In {name[:8]}")
         assert await agent.record() == ""
     assert len({event["sessionId"] for event in await agent.events()}) == 3
+
+
+async def test_a_secret_across_the_end_of_what_is_kept_is_not_stored(agent: Agent) -> None:
+    key = samples(3)["private-key"]
+    token = samples(3)["github-pat"]
+    calls = [
+        {
+            "type": "tool_use",
+            "id": "c1",
+            "name": "Write",
+            "input": {"content": "x\n" * 1_900 + key},
+        },
+        {
+            "type": "tool_use",
+            "id": "c2",
+            "name": "Bash",
+            "input": {"command": f"{'a ' * 1_990}{token} b"},
+        },
+        {
+            "type": "tool_use",
+            "id": "c3",
+            "name": "Bash",
+            "input": {f"{'k' * 110} {token}": "short"},
+        },
+    ]
+    line = {"type": "assistant", "uuid": "u1", "message": {"role": "assistant", "content": calls}}
+    agent.transcript.write_bytes(json.dumps(line).encode() + b"\n")
+    assert await agent.record() == ""
+    stored = json.dumps(await agent.events())
+    assert "x\\nx" in stored
+    assert "aaa" not in stored
+    assert "short" in stored
+    assert "[redacted" in stored
+    assert token[:12] not in stored
+    assert not any(each in stored for each in key.split("\n")[1:-1])
+    assert not any(each[:20] in stored for each in key.split("\n")[1:-1])

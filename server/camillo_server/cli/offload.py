@@ -18,6 +18,7 @@ from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.options import RequestId
 from camillo_server.cli.output import note, print_message, say, standard_output
+from camillo_server.redaction.cutting import cut
 
 # A longer output is kept in a temporary file.
 IN_MEMORY_BYTES = 4 * 1024 * 1024
@@ -89,7 +90,7 @@ def _collect(file: BinaryIO, words: list[str] | None, fields: dict[str, Any]) ->
         return 0
     exit_code = _run(words, file)
     fields["tool"] = fields["tool"] or Path(words[0]).name[:64]
-    fields["command"] = fields["command"] or shlex.join(words)[:4000]
+    fields["command"] = fields["command"] or cut(shlex.join(words), 4000)
     if fields["exit_code"] is None:
         fields["exit_code"] = exit_code
     return exit_code

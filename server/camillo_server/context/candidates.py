@@ -232,5 +232,6 @@ def first_sentence(text: str) -> str:
         return sentence[0]
     if len(text) <= _MAX_CHARACTERS:
         return text
-    cut = text[:_MAX_CHARACTERS]
-    return cut[: cut.rfind(" ")] + _CUT if " " in cut[_MAX_CHARACTERS // 2 :] else cut + _CUT
+    space = text.rfind(" ", _MAX_CHARACTERS // 2, _MAX_CHARACTERS)
+    end = space if space >= 0 else _MAX_CHARACTERS
+    return text[: border_at_or_before(text, end, 0)].rstrip() + _CUT

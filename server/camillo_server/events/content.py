@@ -23,6 +23,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.redaction.redaction import FieldRedaction, Redaction, Redactor
 from camillo_server.text.bytes import begun_character
+from camillo_server.text.characters import border_at_or_before
 from camillo_server.text.field_texts import numbered_texts, texts_in, texts_of
 
 TEXT = "content.text"
@@ -49,7 +50,7 @@ def redacted_event(draft: EventDraft, redactor: Redactor) -> tuple[EventDraft, S
         actor=replace(draft.actor, id=fields.text("actor.id", draft.actor.id)),
         tags=fields.tags("tags", draft.tags),
     )
-    return (cleaned if fields.redactions else draft), fields.redactions
+    return (cleaned if fields.has_changed else draft), fields.redactions
 
 
 def _content(content: EventContent, fields: FieldRedaction) -> EventContent:
@@ -162,7 +163,7 @@ def excerpt_of(text: str) -> str:
     line_end = kept.rfind(b"\n") + 1
     if line_end * 2 <= EXCERPT_BYTES:
         line_end = EXCERPT_BYTES - begun_character(kept)
-    return kept[:line_end].decode()
+    return text[: border_at_or_before(text, len(kept[:line_end].decode()), -1)]
 
 
 def output_request(request: RequestKey | None, index: int, text: str) -> RequestKey | None:

@@ -17,6 +17,7 @@ from camillo_server.hooks.payload import clean
 from camillo_server.hooks.recorded import MAX_TEXT_CHARACTERS, RecordedEvents
 from camillo_server.hooks.rules import stated_rules
 from camillo_server.hooks.transcripts.entries import TranscriptEntry
+from camillo_server.redaction.cutting import cut
 
 Event = dict[str, object]
 
@@ -130,14 +131,14 @@ class TranscriptEvents:
     def _offloaded(self, text: str, entry: TranscriptEntry, *, tool: str, command: str) -> Event:
         output = text.encode()
         artifact: Event = {
-            "tool": tool[:ARTIFACT_TOOL_CHARACTERS],
-            "command": command[:COMMAND_CHARACTERS],
+            "tool": cut(tool, ARTIFACT_TOOL_CHARACTERS),
+            "command": cut(command, COMMAND_CHARACTERS),
             "sessionId": self.session_id,
             "tags": [self._client],
         }
         if len(output) > MAX_OUTPUT_BYTES:
             artifact["description"] = f"the first {MAX_OUTPUT_BYTES:,} of {len(output):,} bytes"
-            output = output[:MAX_OUTPUT_BYTES]
+            output = cut(text, len(output[:MAX_OUTPUT_BYTES].decode(errors="ignore"))).encode()
         request: Event = {
             "requestId": self.request_id("artifact", entry.key),
             "output": base64.b64encode(output).decode("ascii"),
@@ -158,11 +159,11 @@ def _excerpt(answer: Event) -> Event:
 
 
 def _name(tool: str) -> str:
-    return clean(tool).strip()[:TOOL_CHARACTERS] or "tool"
+    return cut(clean(tool).strip(), TOOL_CHARACTERS) or "tool"
 
 
 def _call_id(entry: TranscriptEntry) -> str:
-    return clean(entry.call_id)[:TOOL_CHARACTERS]
+    return cut(clean(entry.call_id), TOOL_CHARACTERS)
 
 
 def _command(arguments: dict[str, Any]) -> str:
@@ -179,13 +180,14 @@ def _bounded(value: Any, levels: int) -> Any:
         text = clean(strip_fences(value))
         if len(text) <= MAX_ARGUMENT_CHARACTERS:
             return text
-        return f"{text[:MAX_ARGUMENT_CHARACTERS]}... ({len(text):,} characters)"
+        return f"{cut(text, MAX_ARGUMENT_CHARACTERS)}... ({len(text):,} characters)"
     if isinstance(value, (dict, list)) and levels == 0:
         return "..."
     if isinstance(value, dict):
         items = list(value.items())[:MAX_ARGUMENT_ITEMS]
         return {
-            clean(str(name))[:TOOL_CHARACTERS]: _bounded(each, levels - 1) for name, each in items
+            cut(clean(str(name)), TOOL_CHARACTERS): _bounded(each, levels - 1)
+            for name, each in items
         }
     if isinstance(value, list):
         return [_bounded(each, levels - 1) for each in value[:MAX_ARGUMENT_ITEMS]]

@@ -7,7 +7,11 @@ from functools import partial
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS, TimeSlices, off_loop
-from camillo_server.redaction.detector import SecretDetector
+from camillo_server.redaction.detector import Secret, SecretDetector
+from camillo_server.text.terminal_sequences import (
+    has_terminal_sequences,
+    without_terminal_sequences,
+)
 
 # So much of the beginning of a key names it, and so much of its end tells what its values are: each of them is looked
 # at together with it, and a key may be as long as the object.
@@ -55,7 +59,10 @@ class Redactor:
         self._detector = SecretDetector()
 
     def redact(self, text: str) -> tuple[str, Sequence[FoundSecret]]:
-        """The text with a placeholder for each secret, never longer than it was, and what was taken out."""
+        """The text with a placeholder for each secret, never longer than it was, and what was taken out. Escape sequences
+        of terminals go first: one may stand within a secret."""
+        if "\x1b" in text or not text.isascii():
+            text = without_terminal_sequences(text)
         encoded = text.encode()
         secrets = self._detector.find(encoded)
         if not secrets:
@@ -73,8 +80,15 @@ class Redactor:
         return "".join(parts), found
 
     def may_redact(self, texts: Iterable[str]) -> bool:
-        """Whether there may be a secret in any of them; costs a part of `redact`."""
-        return self._detector.may_find("\n".join(texts).encode())
+        """Whether `redact` may change any of them; costs a part of it."""
+        joined = "\n".join(texts)
+        if ("\x1b" in joined or not joined.isascii()) and has_terminal_sequences(joined):
+            return True
+        return self._detector.may_find(joined.encode())
+
+    def secrets(self, text: bytes) -> Sequence[Secret]:
+        """Where secrets are in UTF-8, in order."""
+        return self._detector.find(text)
 
 
 class FieldRedaction:
@@ -83,10 +97,13 @@ class FieldRedaction:
     def __init__(self, redactor: Redactor) -> None:
         self._redactor = redactor
         self.redactions: list[Redaction] = []
+        # Also where escape sequences of terminals alone went.
+        self.has_changed = False
 
     def text(self, field: str, text: str) -> str:
         """One text."""
         left, found = self._redactor.redact(text)
+        self.has_changed = self.has_changed or left is not text
         self.redactions += [Redaction(field, each.kind, each.offset) for each in found]
         return left
 
@@ -129,12 +146,11 @@ class FieldRedaction:
 
     def _keyed_text(self, field: str, key: str, text: str) -> str:
         before = f"{key}: "
-        left, found = self._redactor.redact(before + text)
-        if not found:
-            return text
+        left, found = self._redactor.redact(looked := before + text)
         if not left.startswith(before):
             # The key itself was taken for one: then the text is looked at alone.
             return self.text(field, text)
+        self.has_changed = self.has_changed or left is not looked
         self.redactions += [
             Redaction(field, each.kind, each.offset - len(before)) for each in found
         ]
@@ -169,7 +185,7 @@ def redacted_draft(
     names = (*texts, *TEXTS, *LISTS, *OBJECTS)
     written = {name: getattr(draft, name) for name in names if hasattr(draft, name)}
     values, redactions = redacted_values(written, redactor, texts)
-    return (replace(draft, **values) if redactions else draft), redactions
+    return (replace(draft, **values) if redactions or values != written else draft), redactions
 
 
 async def redacted_draft_off_loop(

@@ -20,6 +20,8 @@ _ZERO_WIDTH_JOINER = "\u200d"
 _VIRAMA = 9
 # A character with more marks upon it is no writing any more.
 _LONGEST = 64
+_PLACEHOLDER = re.compile(r"\[redacted(?:: [a-z0-9-]{1,64})?\]")
+_LONGEST_PLACEHOLDER = 80
 
 
 def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
@@ -89,8 +91,11 @@ def is_border(text: str, at: int) -> bool:
 
 def border_at_or_before(text: str, at: int, earliest: int) -> int:
     """The last border up to `at`; `at` itself where there is none behind `earliest`, nor among the 64 characters
-    before."""
+    before. A placeholder in the place of a secret is one character."""
     if at >= len(text):
         return len(text)
+    opening = text.rfind("[redacted", max(earliest + 1, at - _LONGEST_PLACEHOLDER, 0), at + 9)
+    if 0 <= opening < at and (placeholder := _PLACEHOLDER.match(text, opening)):
+        at = opening if placeholder.end() > at else at
     before = range(at, max(earliest, at - _LONGEST, 0), -1)
     return next((index for index in before if is_border(text, index)), at)

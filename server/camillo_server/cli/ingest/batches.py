@@ -20,6 +20,7 @@ from camillo_server.cli.ingest.records import (
     ToolCall,
     ToolResult,
 )
+from camillo_server.redaction.cutting import cut
 
 if TYPE_CHECKING:
     from camillo.v1.event_pb2 import NewEvent
@@ -182,8 +183,8 @@ def sendable(text: str) -> str:
 
 
 def _tags(tags: tuple[str, ...]) -> list[str]:
-    cut = (sendable(tag)[:MAX_TAG_LENGTH] for tag in tags)
-    return list(dict.fromkeys(cut))[:MAX_TAGS]
+    short = (cut(sendable(tag), MAX_TAG_LENGTH) for tag in tags)
+    return list(dict.fromkeys(short))[:MAX_TAGS]
 
 
 def _exact(value: Any, levels: int = MAX_DEPTH) -> Any:

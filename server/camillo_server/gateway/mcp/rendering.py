@@ -11,6 +11,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from camillo_server.gateway.mcp.fences import fenced, item
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer
 from camillo_server.kernel.off_loop import off_loop
+from camillo_server.text.characters import border_at_or_before
 from camillo_server.text.tokens import ESTIMATE
 
 MAX_TOKENS = 32_000
@@ -79,7 +80,7 @@ def cut(text: str, max_tokens: int) -> str:
         keep = min(len(text) - 2, int(len(text) * max_tokens / tokens) - 1)
         if keep <= 0:
             return _CUT
-        text = text[:keep] + _CUT
+        text = text[: border_at_or_before(text, keep, 0)] + _CUT
     return text
 
 

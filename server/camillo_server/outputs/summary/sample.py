@@ -8,11 +8,8 @@ from itertools import pairwise
 from typing import Self
 
 from camillo_server.outputs.summary.shorten import shortened
+from camillo_server.text.terminal_sequences import without_terminal_sequences
 
-# Bounded, so that text full of openings without ends stays linear.
-ESCAPES = re.compile(
-    r"\x1b(?:\[[0-?]{0,32}[ -/]{0,4}[@-~]|[\]PX^_][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|[()*+#%][0-9A-Za-z]|[=>78A-Z\\^_])"
-)
 # What remains of control characters is noise; tabs and newlines are not.
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]+")
 DELETED = dict.fromkeys([*range(9), *range(11, 32), 127])
@@ -76,8 +73,7 @@ class ContentKind(IntEnum):
 
 def cleaned(text: str) -> str:
     """Without escape sequences, and of lines that were written over only what was seen last. Keeps all newlines."""
-    if "\x1b" in text:
-        text = ESCAPES.sub("", text)
+    text = without_terminal_sequences(text)
     if "\r" in text:
         text = _last_seen(text.replace("\r\n", "\n"))
     if "\b" in text or "\x00" in text or "\x1b" in text:
