@@ -3,11 +3,13 @@
 import asyncio
 import logging
 from collections.abc import Mapping
+from functools import partial
 from math import inf
 
 from camillo_server.embedding.embedder import EmbeddingUnavailable
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.jobs.pending import Defer, PendingScopes, defer_of_all_tenants
+from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.concurrency import OneAhead
 from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog, WaitingMemory
@@ -102,8 +104,10 @@ class ReembedScope:
         database: Database,
         store: ReembeddingStore,
         embeddings: Mapping[str, TextEmbedding],
+        clock: Clock,
     ) -> None:
         """`embeddings` by model, the serving one first."""
+        self._clock = clock
         self._database = database
         self._store = store
         self._embeddings = embeddings
@@ -134,6 +138,5 @@ class ReembedScope:
     async def defer_everywhere(self, defer: Defer) -> None:
         """Defers for every scope that has a row without a vector of these models."""
         models = [*self._embeddings]
-        await defer_of_all_tenants(
-            self._database, lambda tenant_id: self._store.unfinished(tenant_id, models), defer
-        )
+        find = partial(self._store.unfinished, model_ids=models, now=self._clock.now())
+        await defer_of_all_tenants(self._database, find, defer)

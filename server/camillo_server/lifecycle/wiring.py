@@ -42,7 +42,7 @@ class WiredJobs:
         by_model = {serving.model_id: serving}
         if following is not None:
             by_model.setdefault(following.model_id, following)
-        reembed = ReembedScope(database, store, by_model)
+        reembed = ReembedScope(database, store, by_model, clock)
         work = JobWork(
             EmbedScope(backlog, serving),
             MissingVectors(database, backlog, kernel.without_vectors),

@@ -117,7 +117,7 @@ async def test_one_model_follows_another_while_both_answer_and_back_again(
 ) -> None:
     for text in TEXTS:
         await remember(old.alice, text)
-    new = await serving(start_server, NEW)
+    new = await serving(start_server, NEW, runs_jobs=False)
     # Before it is made, the new model finds by words alone.
     assert similar(await recall(new.alice, TEXTS[0], freshness=FRESH)) == {}
     await check_answers(old, OLD_ID, TEXTS)
@@ -315,3 +315,14 @@ async def test_a_job_for_a_model_that_is_not_configured_ends_and_leaves_the_wish
     await incapable.app.stop()
     capable = await serving(start_server, OLD, NEW)
     assert (await until_complete(capable.admin)).embedded == 1
+
+
+async def test_a_model_that_is_added_embeds_what_is_there(start_server: StartServer) -> None:
+    before = await serving(start_server, OLD)
+    for content in TEXTS:
+        await remember(before.alice, content)
+    await before.app.stop()
+    added = await serving(start_server, NEW)
+    told = await until_complete(added.admin)
+    assert (told.model_id, told.embedded) == (NEW_ID, len(TEXTS))
+    await check_answers(added, NEW_ID, TEXTS)

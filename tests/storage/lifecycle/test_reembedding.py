@@ -66,7 +66,7 @@ class Reembedded:
         return sorted(each.text for each in waiting)
 
     async def unfinished(self) -> Sequence[Scope]:
-        return await self.store.unfinished(TENANT, [NEXT])
+        return await self.store.unfinished(TENANT, [NEXT], now=NOW)
 
     async def embedded(self) -> tuple[int, int]:
         (found,) = await self.store.embedded(TENANT, ALICE.agent_id, NEXT, 10)
@@ -228,17 +228,19 @@ async def test_a_job_ends_when_its_time_is_up_and_another_goes_on(
 ) -> None:
     await scope.here.remember_many([new_row(f"zebra {number}") for number in range(100)])
     embedding = TextEmbedding(RandomEmbedder(8), 10.0, lambda reason: None)
-    work = ReembedScope(scope.here.database, scope.store, {embedding.model_id: embedding})
+    work = ReembedScope(
+        scope.here.database, scope.store, {embedding.model_id: embedding}, SystemClock()
+    )
     await scope.store.start(TENANT, ALICE.agent_id, embedding.model_id, now=NOW)
     monkeypatch.setattr("camillo_server.lifecycle.embed_scope.SLICE_SECONDS", 0.0)
     await work.reembed(ALICE, 0)
     assert len(work.pending) == 1
-    assert await scope.store.unfinished(TENANT, [embedding.model_id]) == [ALICE]
+    assert await scope.store.unfinished(TENANT, [embedding.model_id], now=NOW) == [ALICE]
     monkeypatch.setattr("camillo_server.lifecycle.embed_scope.SLICE_SECONDS", 60.0)
     await work.reembed(ALICE, 0)
     (done,) = await scope.store.embedded(TENANT, ALICE.agent_id, embedding.model_id, 10)
     assert (done.embedded, done.rows) == (100, 100)
-    assert await scope.store.unfinished(TENANT, [embedding.model_id]) == []
+    assert await scope.store.unfinished(TENANT, [embedding.model_id], now=NOW) == []
 
 
 async def test_what_cannot_be_opened_is_left_and_does_not_keep_others_waiting(
@@ -274,8 +276,8 @@ async def test_scopes_that_come_later_are_meant_where_all_were(scope: Reembedded
     await scope.embed_all()
     await scope.here.remember(new_row("late"), BOB)
     assert await scope.unfinished() == [BOB]
-    assert await scope.store.unfinished(TenantId("rival"), [NEXT]) == []
-    assert await scope.store.unfinished(TENANT, ["another"]) == []
+    assert await scope.store.unfinished(TenantId("rival"), [NEXT], now=NOW) == []
+    assert await scope.store.unfinished(TENANT, ["another"], now=NOW) == []
 
 
 async def test_scopes_that_come_later_are_not_meant_where_one_was_named(scope: Reembedded) -> None:

@@ -48,7 +48,7 @@ def declared(cron: str | None = None, *, whole: bool) -> JobQueue:
         work = JobWork(
             embed,
             missing,
-            ReembedScope(database, store, {embedding.model_id: embedding}),
+            ReembedScope(database, store, {embedding.model_id: embedding}, SystemClock()),
             MaintenanceJobs(
                 database,
                 Maintenance(passes, SystemClock()),

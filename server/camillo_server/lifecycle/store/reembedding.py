@@ -84,10 +84,19 @@ class ReembeddingStore:
 
         return await self._database.transaction(whole_tenant(tenant_id), work)
 
-    async def unfinished(self, tenant_id: TenantId, model_ids: Sequence[str]) -> Sequence[Scope]:
-        """The scopes of a tenant that need vectors of one of these models and may lack some."""
-        parameters = {"tenant_id": tenant_id, "model_ids": list(model_ids)}
-        return await self._scopes(tenant_id, ["add_new_scopes", "unfinished"], parameters)
+    async def unfinished(
+        self, tenant_id: TenantId, model_ids: Sequence[str], *, now: datetime
+    ) -> Sequence[Scope]:
+        """The scopes of a tenant that need vectors of one of these models, the serving one first, and may lack some; those to which the
+        serving one was added need its vectors from now on."""
+        parameters = {
+            "tenant_id": tenant_id,
+            "model_ids": list(model_ids),
+            "serving_id": model_ids[0],
+            "now": now,
+        }
+        names = ["start_of_added_model", "add_new_scopes", "unfinished"]
+        return await self._scopes(tenant_id, names, parameters)
 
     async def target(self, scope: Scope) -> ReembeddingTarget | None:
         """None where nobody has started a reembedding of the scope."""

@@ -24,6 +24,19 @@ from (
 where s.tenant_id = %(tenant_id)s
 on conflict on constraint reembeddings_pkey do nothing
 
+-- name: start_of_added_model
+-- Requests vectors of the serving model in scopes whose first row has one that was made without a model, where none was requested
+-- before: the model was added since.
+insert into reembeddings (tenant_id, agent_id, model_id, started_at, started_revision, done_revision, all_scopes)
+select s.tenant_id, s.agent_id, %(serving_id)s, %(now)s, s.revision, 0, false
+from scopes s cross join lateral (
+    select m.vector_model_id from memories m
+    where m.tenant_id = s.tenant_id and m.agent_id = s.agent_id order by m.memory_id limit 1
+) first_row
+where s.tenant_id = %(tenant_id)s and starts_with(first_row.vector_model_id, 'lexical-')
+    and not starts_with(%(serving_id)s, 'lexical-')
+on conflict on constraint reembeddings_pkey do nothing
+
 -- name: unfinished
 -- Scopes of a tenant in which a row lacks a requested vector of one of these models. The others need not be examined again
 -- before they change.
