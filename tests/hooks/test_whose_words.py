@@ -1,5 +1,6 @@
 """What hooks record as the person's, of transcripts in the form of each client; files that were emptied, replaced or lost."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 from camillo_server.gateway.mcp.fences import fenced
 
+from tests.cli.conftest import run_process
 from tests.hooks.conftest import Agent
 from tests.hooks.test_capture import texts_of
 
@@ -239,4 +241,20 @@ async def test_what_is_recorded_stays_once_where_the_state_is_lost(agent: Agent)
     # Long after the ids of requests are forgotten.
     agent.web.server.clock.move(3 * 86_400)
     await agent.record()
+    assert await agent.events() == before
+
+
+@pytest.mark.parametrize("client", LINES)
+async def test_a_session_that_a_hook_recorded_is_not_recorded_by_an_import(agent: Agent) -> None:
+    agent.session_id = "5b1c9d2e-7a40-4a0e-9d55-0f6c2f0e8a11"
+    output = "".join(f"line {number}\n" for number in range(2000))
+    agent.write_transcript(PROMPT=f"The key is {SECRET}, use it", OUTPUT=output)
+    await agent.record()
+    before = await agent.events()
+    file = agent.transcript.rename(agent.directory / f"{agent.session_id}.jsonl")
+    environ = agent.environ | {"CAMILLO_ADDRESS": agent.web.server.address}
+    done = await asyncio.to_thread(run_process, "ingest", str(file), "--json", environ=environ)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["events"], told["known"]) == (0, len(before))
     assert await agent.events() == before

@@ -53,7 +53,7 @@ class TranscriptEvents:
         self.recorded = RecordedEvents()
         # How many the server has taken.
         self.sent = 0
-        self._client = client
+        self.client = client
         self._commands: dict[str, str] = {}
         # Only what every agent reads anyway: what a person wants in all projects must be found in each.
         self.person = "@shared" if environ.get("CAMILLO_PERSON", "").strip() == "@shared" else ""
@@ -64,7 +64,7 @@ class TranscriptEvents:
 
     def request_id(self, *keys: str) -> str:
         """The same for the same entries of the same session, whoever sends them and when."""
-        named = json.dumps([self._client, self.session_id, *keys])
+        named = json.dumps([self.client, self.session_id, *keys])
         return f"hook-{sha256(named.encode()).hexdigest()[:40]}"
 
     def event(self, entry: TranscriptEntry) -> Event | None:
@@ -74,9 +74,9 @@ class TranscriptEvents:
         content = None if self.recorded.take(entry) else self._content(entry)
         if content is None:
             return None
-        event: Event = {"sessionId": self.session_id, "tags": [self._client], **content}
+        event: Event = {"sessionId": self.session_id, "tags": [self.client], **content}
         if entry.kind == "user" and stated_rules(str(content["text"])):
-            event["tags"] = [self._client, RULE_TAG]
+            event["tags"] = [self.client, RULE_TAG]
         if _is_time(entry.occurred_at):
             event["occurredAt"] = entry.occurred_at
         return event
@@ -96,7 +96,7 @@ class TranscriptEvents:
     def _actor(self, entry: TranscriptEntry) -> Event:
         if entry.kind == "user":
             return {"type": "ACTOR_TYPE_HUMAN", "id": "user"}
-        return {"type": "ACTOR_TYPE_AGENT", "id": self._client}
+        return {"type": "ACTOR_TYPE_AGENT", "id": self.client}
 
     def _call(self, entry: TranscriptEntry) -> Event | None:
         tool = _name(entry.tool)
@@ -134,7 +134,7 @@ class TranscriptEvents:
             "tool": cut(tool, ARTIFACT_TOOL_CHARACTERS),
             "command": cut(command, COMMAND_CHARACTERS),
             "sessionId": self.session_id,
-            "tags": [self._client],
+            "tags": [self.client],
         }
         if len(output) > MAX_OUTPUT_BYTES:
             artifact["description"] = f"the first {MAX_OUTPUT_BYTES:,} of {len(output):,} bytes"
@@ -145,6 +145,10 @@ class TranscriptEvents:
             "artifact": artifact,
             "thresholdTokens": self._offload_tokens,
         }
+        return self.offload(request)
+
+    def offload(self, request: Event) -> Event:
+        """The server's answer to an output. Raises ServerAway and HttpRefused."""
         return post(self.endpoint, "/v1/artifacts:offload", request, OFFLOAD_SECONDS)
 
 

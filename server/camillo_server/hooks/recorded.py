@@ -36,6 +36,8 @@ class RecordedEvents:
 
     def __init__(self, events: Iterable[Mapping[str, Any]] = ()) -> None:
         self._texts: dict[Identity, list[str]] = {}
+        # How many entries were recognized.
+        self.taken = 0
         for event in events:
             content = next((name for name in CONTENTS.values() if name in event), "")
             call_id = event[content].get("callId", "") if content else ""
@@ -56,6 +58,7 @@ class RecordedEvents:
         for number, recorded in enumerate(texts):
             if content or recorded == text or _is_stored_form(recorded, text):
                 del texts[number]
+                self.taken += 1
                 return True
         return False
 

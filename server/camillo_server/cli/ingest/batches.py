@@ -16,10 +16,12 @@ from camillo_server.cli.ingest.records import (
     Location,
     ParsedEvent,
     Part,
+    ReadyEvent,
     Step,
     ToolCall,
     ToolResult,
 )
+from camillo_server.hooks.transcripts.entries import LeftOut
 from camillo_server.redaction.cutting import cut
 
 if TYPE_CHECKING:
@@ -87,6 +89,8 @@ def batches(
         if isinstance(part, Broken):
             broken(part)
             continue
+        if isinstance(part, LeftOut):
+            continue
         try:
             message = _sendable_message(part)
         except BrokenMessage as error:
@@ -105,11 +109,11 @@ def batches(
         yield batch
 
 
-def _sendable_message(event: ParsedEvent) -> NewEvent:
+def _sendable_message(event: ParsedEvent | ReadyEvent) -> NewEvent:
     """The message of an event, if the client would send it. Raises BrokenMessage."""
     from camillo_client.event_fields import too_large
 
-    message = message_of(event)
+    message = event.message if isinstance(event, ReadyEvent) else message_of(event)
     if refusal := too_large(message):
         raise BrokenMessage(refusal.field_violations[0].description)
     return message

@@ -16,11 +16,17 @@ from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.imports.command import run_import
 from camillo_server.cli.imports.feed import open_feed
 from camillo_server.cli.ingest.batches import MessageBatch, Outcome, batches, send_all
-from camillo_server.cli.ingest.documents import LINE_FORMATS, Format
+from camillo_server.cli.ingest.documents import LINE_FORMATS, TRANSCRIPTS, Format
 from camillo_server.cli.ingest.known_events import KnownEvents
 from camillo_server.cli.ingest.reading import MAX_SESSION_LENGTH, Origin, read_conversations
 from camillo_server.cli.ingest.records import Broken, Location, UnreadableConversation
 from camillo_server.cli.ingest.report import FileReport, Report
+from camillo_server.cli.ingest.transcripts import (
+    Transcript,
+    TranscriptImport,
+    as_utf8,
+    transcript_parts,
+)
 from camillo_server.cli.output import note, progress_bar
 from camillo_server.cli.text_files import TEXT, IngestFile, file_tag, find_sources
 
@@ -40,7 +46,7 @@ def ingest(
     paths: Annotated[
         list[Path],
         Argument(
-            help="Chat logs, trajectories, lists of messages, text files, or folders of these."
+            help="Chat logs, sessions of coding agents, exports of ChatGPT and claude.ai, trajectories, text files, or folders of these."
         ),
     ],
     form: Annotated[
@@ -185,6 +191,11 @@ class Ingest:
     ) -> Iterator[MessageBatch]:
         report = self._reports[number]
         tag = file_tag(file.name)
+        opened = as_utf8(opened)
+        transcript = Transcript(opened, self.form) if self.form in (None, *TRANSCRIPTS) else None
+        if transcript is not None and transcript.form is not None:
+            yield from self._transcript_batches(number, file, transcript, tag)
+            return
         origin = Origin(file.name, file.session_name, self.session, (tag,))
         reading = read_conversations(opened, origin, self.form)
         if reading is None:
@@ -198,6 +209,19 @@ class Ingest:
             return known
 
         yield from batches(report.count_times(reading.parts), report.fail, number, is_known)
+
+    def _transcript_batches(
+        self, number: int, file: IngestFile, transcript: Transcript, tag: str
+    ) -> Iterator[MessageBatch]:
+        report = self._reports[number]
+        form = transcript.form or Format.CLAUDE_CODE
+        report.format = form.value
+        self.report.files.append(report)
+        session = self.session or transcript.session_id or file.path.stem
+        events = TranscriptImport(self.camillo, form, session)
+        parts = transcript_parts(transcript, events, file.name, tag)
+        yield from batches(report.count_times(parts), report.fail, number)
+        report.known += events.recorded.taken
 
     def _not_read(self, file: IngestFile, report: FileReport, reason: str) -> None:
         """Reports a failure; a note only for a file of a folder, which may be something else."""

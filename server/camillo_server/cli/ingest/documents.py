@@ -1,15 +1,16 @@
 """Files that hold conversations in one JSON document: their formats, and the messages in them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeGuard
 
+from camillo_server.cli.ingest.exports import chatgpt_conversations, claude_ai_conversations
 from camillo_server.cli.ingest.messages import CALL_ITEMS, RESULT_ITEMS
 from camillo_server.cli.ingest.records import (
     MESSAGE_LISTS,
     SESSIONS,
     TEXTS,
+    Conversation,
     Record,
     first_word,
     text_of,
@@ -38,21 +39,17 @@ class Format(StrEnum):
     SWE_AGENT = "swe-agent"
     TAU_BENCH = "tau-bench"
     CHAT = "chat"
+    CHATGPT = "chatgpt"
+    CLAUDE_AI = "claude-ai"
+    CLAUDE_CODE = "claude-code"
+    CODEX = "codex"
+    GEMINI_CLI = "gemini-cli"
+    CURSOR = "cursor"
 
 
-LINE_FORMATS = frozenset({Format.JSONL, Format.EVENTS})
-
-
-@dataclass(frozen=True, slots=True)
-class Conversation:
-    """Messages in order, each with its position in the file.
-
-    `session_id` may be empty; then `name` distinguishes the conversations of a file.
-    """
-
-    messages: Iterable[tuple[str, object]]
-    session_id: str = ""
-    name: str = ""
+# Transcripts of coding agents, which hooks record, too.
+TRANSCRIPTS = (Format.CLAUDE_CODE, Format.CODEX, Format.GEMINI_CLI, Format.CURSOR)
+LINE_FORMATS = frozenset({Format.JSONL, Format.EVENTS, *TRANSCRIPTS})
 
 
 def with_positions(messages: Iterable[object], prefix: str) -> list[tuple[str, object]]:
@@ -84,7 +81,7 @@ def message_list(record: Record) -> str:
 
 def read_document(document: Any, form: Format | None) -> tuple[Format, list[Conversation]] | None:
     """The conversations of a document and their format; None if it holds none, or none of the format that is asked for."""
-    for candidate in READERS if form is None else (form,):
+    for candidate in READERS if form is None or form not in READERS else (form,):
         if found := list(READERS[candidate](document)):
             if form is None and candidate is Format.OPENAI and _is_anthropic(document, found):
                 return Format.ANTHROPIC, found
@@ -238,6 +235,8 @@ READERS: Mapping[Format, Callable[[Any], Iterator[Conversation]]] = {
     Format.SWE_AGENT: _trajectory,
     Format.TAU_BENCH: _task_runs,
     Format.CHAT: _chat,
+    Format.CHATGPT: chatgpt_conversations,
+    Format.CLAUDE_AI: claude_ai_conversations,
     Format.OPENAI: _message_lists,
     Format.ANTHROPIC: _message_lists,
 }

@@ -15,7 +15,6 @@ from camillo_server.cli.arguments import encoding, numbered_lines
 from camillo_server.cli.ingest.documents import (
     LINE_FORMATS,
     MAX_INSPECTED,
-    Conversation,
     Format,
     conversation,
     is_message,
@@ -32,6 +31,7 @@ from camillo_server.cli.ingest.records import (
     SESSIONS,
     Broken,
     BrokenMessage,
+    Conversation,
     Location,
     ParsedEvent,
     Part,
@@ -39,6 +39,7 @@ from camillo_server.cli.ingest.records import (
     UnreadableConversation,
     first_word,
 )
+from camillo_server.hooks.transcripts.entries import LeftOut
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
 MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
@@ -196,6 +197,9 @@ def _parts(
 def _message_parts(
     message: object, context: MessageContext, reader: MessageReader
 ) -> Iterator[Part]:
+    if isinstance(message, LeftOut):
+        yield message
+        return
     if not isinstance(message, dict):
         yield Broken(context.location, "is not a JSON object")
         return

@@ -10,8 +10,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from camillo_server.cli.options import WorkflowStatus
+from camillo_server.hooks.transcripts.entries import LeftOut
 
 if TYPE_CHECKING:
+    from camillo.v1.event_pb2 import NewEvent
     from camillo_client.event_fields import ActorTypeName, EventKindName
 
 # An object of JSON.
@@ -96,7 +98,27 @@ class Broken:
     reason: str
 
 
-Part: TypeAlias = ParsedEvent | Broken
+@dataclass(frozen=True, slots=True)
+class ReadyEvent:
+    """An event of a transcript, as hooks record it."""
+
+    message: NewEvent
+    location: Location
+
+
+Part: TypeAlias = ParsedEvent | ReadyEvent | Broken | LeftOut
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """Messages in order, each with its position in the file; among them what is not recorded.
+
+    `session_id` may be empty; then `name` distinguishes the conversations of a file.
+    """
+
+    messages: Iterable[tuple[str, object]]
+    session_id: str = ""
+    name: str = ""
 
 
 class BrokenMessage(Exception):

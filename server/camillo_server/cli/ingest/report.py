@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from camillo_server.cli.failures import one_line
 from camillo_server.cli.format import counted
 from camillo_server.cli.ingest.batches import Outcome
-from camillo_server.cli.ingest.records import Broken, ParsedEvent, Part
+from camillo_server.cli.ingest.records import Broken, ParsedEvent, Part, ReadyEvent
 from camillo_server.cli.output import note, print_json, say
 from camillo_server.cli.tables import Column, show_items
+from camillo_server.hooks.transcripts.entries import LeftOut
 
 if TYPE_CHECKING:
     from camillo_client import CamilloError
@@ -41,6 +42,8 @@ class FileReport:
     unread_times: int = 0
     unread_time: str = ""
     failures: list[Broken] = field(default_factory=list)
+    # What was not recorded since it is nothing to record, by what it is.
+    left_out: Counter[str] = field(default_factory=Counter)
     # Secrets that were taken out, by kind.
     redactions: Counter[str] = field(default_factory=Counter)
 
@@ -65,9 +68,13 @@ class FileReport:
             self.redactions.update(redaction.kind for redaction in result.redactions)
 
     def count_times(self, parts: Iterable[Part]) -> Iterator[Part]:
-        """Passes parts on, and counts the events without a time that could be read."""
+        """Passes parts on, and counts the events without a time that could be read, and what is left out."""
         for part in parts:
-            if isinstance(part, ParsedEvent) and part.occurred_at is None:
+            if isinstance(part, LeftOut):
+                self.left_out[part.what] += 1
+            elif isinstance(part, ReadyEvent):
+                self.without_time += not part.message.HasField("occurred_at")
+            elif isinstance(part, ParsedEvent) and part.occurred_at is None:
                 self.without_time += 1
                 if part.unread_time:
                     self.unread_times += 1
@@ -87,6 +94,7 @@ class FileReport:
             "format": self.format,
             "sessions": len(self.sessions),
             **counts,
+            "left_out": dict(self.left_out),
         }
 
 
@@ -130,6 +138,9 @@ class Report:
             if file.unread_times:
                 example = f"such as '{file.unread_time}'"
                 yield f"note: {file.file}: {file.unread_times:,} times are in no known format, {example}"
+        left_out = sum((file.left_out for file in self.files), Counter[str]())
+        for what, count in sorted(left_out.items()):
+            yield f"note: left out {count:,} {what}"
         if without := sum(file.without_time for file in self.files if file.events):
             yield f"note: {without:,} events have no time that could be read, and are recorded with the present time"
         redactions = sum((file.redactions for file in self.files), Counter[str]())

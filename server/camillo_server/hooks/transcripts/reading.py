@@ -59,7 +59,7 @@ class LineRead:
 def transcript_steps(client: str, path: str, start: int) -> Iterator[LineRead]:
     """The lines that are complete, from a place on that an earlier step ended at. Raises HookError and OSError."""
     if is_document(path):
-        yield from _document_steps(READERS[client], path, start)
+        yield from message_steps(client, _messages(path), start)
         return
     with _opened(path) as file:
         yield from line_steps(client, file, start)
@@ -175,13 +175,13 @@ def _parsed(content: bytes) -> Line | None:
     return line if isinstance(line, dict) else None
 
 
-def _document_steps(read_line: ReadLine, path: str, start: int) -> Iterator[LineRead]:
-    messages = _messages(path)
+def message_steps(client: str, messages: list[Any], start: int = 0) -> Iterator[LineRead]:
+    """The same, of the messages of a document."""
     # The last one that was read may have got results since.
     for number in range(max(start - 1, 0), len(messages)):
         message = messages[number]
         if isinstance(message, dict):
-            yield _read(read_line, message, number + 1, f"at-{number}")
+            yield _read(READERS[client], message, number + 1, f"at-{number}")
         else:
             yield LineRead(number + 1, [])
 
