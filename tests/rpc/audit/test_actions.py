@@ -4,6 +4,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import audit_pb2 as pb
 from camillo.v1 import audit_service_pb2 as service
 from camillo.v1 import lifecycle_service_pb2 as lifecycle
@@ -13,7 +14,7 @@ from camillo.v1.forgetting_pb2 import RecordIds
 
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.audit.test_audit import checks, entries, facts
-from tests.rpc.memories.calls import recall
+from tests.rpc.memories.calls import recall, remember
 from tests.secret_samples import samples
 from tests.server_fixtures import Caller, Server, refused
 
@@ -173,4 +174,25 @@ async def test_an_agent_forgets_its_own_actions_and_no_others(server: Server, by
     assert set(await found(server.admin, "الشاي kept")) == {other.action_id, kept.action_id}
     refusal = await refused(record(server.alice, action("اشترى الشاي 🍵 للمكتب")))
     assert refusal.reason == "VALUE_REJECTED"
+    assert not any(each.problems for each in (await checks(server.admin)).values())
+
+
+@pytest.mark.parametrize("by", ["reset", "delete"])
+async def test_an_agent_that_goes_takes_its_actions_along(server: Server, by: str) -> None:
+    await remember(server.alice, "alice is there")
+    gone = await record(server.alice, action("اشترى الشاي 🍵"))
+    kept = await record(server.admin, action("اشترى القهوة ☕"), agent_id="bob")
+    assert set(await found(server.admin, "اشترى")) == {gone.action_id, kept.action_id}
+    if by == "delete":
+        await server.admin(admin.DeleteAgentRequest(agent_id="alice", confirm_agent_id="alice"))
+    else:
+        for dry_run in (True, False):
+            answer = await server.admin(
+                lifecycle.ResetRequest(agent_id="alice", confirm="alice", dry_run=dry_run)
+            )
+            counts = {each.store: each.rows for each in answer.receipt.stores}
+            assert counts["actions"] == 1
+    assert await found(server.admin, "اشترى") == [kept.action_id]
+    actions = [each.action_id for each in await entries(server.admin, scope_agent_id="@shared")]
+    assert {gone.action_id, kept.action_id} <= set(actions)
     assert not any(each.problems for each in (await checks(server.admin)).values())

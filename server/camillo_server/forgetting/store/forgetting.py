@@ -26,7 +26,11 @@ from camillo_server.forgetting.store.plan import (
     chunks_of,
     count_chunks,
 )
-from camillo_server.forgetting.store.scopes import count_rows_of_scope, empty_scope
+from camillo_server.forgetting.store.scopes import (
+    count_rows_of_scope,
+    delete_own_actions,
+    empty_scope,
+)
 from camillo_server.kernel.ids import AgentId, time_ordered_uuid
 from camillo_server.kernel.scope import Scope, shared_scope, whole_tenant
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written
@@ -229,18 +233,24 @@ class ForgettingStore:
     ) -> Written[ResetReplay]:
         """Empties the scope. Bytes of artifacts outside of Postgres become orphans, which the collector removes."""
         receipt_id = time_ordered_uuid(now)
+        of_shared = list[int]()
 
         async def change(session: Session, revision: int) -> ResetReplay:
+            of_shared.clear()
             stores = await count_rows_of_scope(session, scope)
             if "events" in stores:
                 await delete_every_event(session, scope, receipt_id, stores, now)
             await empty_scope(session, scope, revision, now)
+            of_shared.append(await delete_own_actions(session, scope, now))
             receipt = Receipt(receipt_id, Cause.RESET, stores, 0, now)
             await keep_receipt(session, scope, receipt)
             return ResetReplay(receipt_id, stores, now)
 
         written = await self._writes.write(scope, request, ResetReplay, change, now)
         self._writes.notify_removal(scope)
+        for shared_revision in filter(None, of_shared):
+            self._writes.notify(shared_scope(scope), shared_revision, ())
+            self._writes.notify_removal(shared_scope(scope))
         return written
 
     async def would_reset(self, scope: Scope, *, now: datetime) -> tuple[ResetReplay, int]:

@@ -102,6 +102,9 @@ with gone as (
 insert into slot_tombstones (tenant_id, agent_id, revision, slot_id)
 select %(tenant_id)s, %(agent_id)s, %(revision)s, slot_id from gone
 
+-- name: own_actions
+select a.action_id::text from actions a where {{action_of_scope}}
+
 -- name: delete_actions
 -- Their entries in the audit trail stay.
 delete from actions a where {{action_of_scope}} and a.action_id = any(%(ids)s::text[]::uuid[])
@@ -239,7 +242,7 @@ union all select 'slots', count(*) from slots m where {{in_scope}}
 union all select 'slot_versions', count(*) from slot_versions m where {{in_scope}}
 union all select 'documents', count(*) from documents m where {{in_scope}}
 union all select 'document_versions', count(*) from document_versions m where {{in_scope}}
-union all select 'actions', count(*) from actions m where {{in_scope}}
+union all select 'actions', count(*) from actions a where {{action_of_scope}}
 union all select 'views', count(*) from views m where {{in_scope}}
 union all select 'skills', count(*) from skills m where {{in_scope}}
 union all select 'skill_versions', count(*) from skill_versions m where {{in_scope}}

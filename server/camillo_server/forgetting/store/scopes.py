@@ -6,10 +6,17 @@ from typing import Any
 
 from camillo_server.artifacts.store.orphaned_contents import delete_artifacts_of
 from camillo_server.events.store.forgetting import delete_every_event
-from camillo_server.kernel.ids import BEFORE_EVERY_ID, AgentId, TenantId, time_ordered_uuid
-from camillo_server.kernel.scope import Scope
-from camillo_server.memories.store.deletion import DELETED_AT_ONCE
+from camillo_server.kernel.ids import (
+    BEFORE_EVERY_ID,
+    AgentId,
+    MemoryId,
+    TenantId,
+    time_ordered_uuid,
+)
+from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.memories.store.deletion import DELETED_AT_ONCE, delete_rows
 from camillo_server.storage.database import Session
+from camillo_server.storage.scopes import next_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("forgetting/store/forgetting")
@@ -17,9 +24,29 @@ EVENTS = statements("events/store/forgetting")
 
 
 async def count_rows_of_scope(session: Session, scope: Scope) -> dict[str, int]:
-    """Rows by store, in the order of the stores' names; stores that are empty are left out."""
+    """Rows by store, in the order of the stores' names; stores that are empty are left out. Actions of an agent count with it, though
+    they lie in the tenant's shared scope."""
     rows = await session.rows(SQL["count_rows"], scope_parameters(scope))
     return {store: count for store, count in rows if count}
+
+
+async def delete_own_actions(session: Session, scope: Scope, now: datetime) -> int:
+    """Removes the actions that an agent entered, and their chunks, from the tenant's shared scope, inside the caller's transaction, which
+    holds the lock of the agent's scope. The new revision of the shared scope, 0 where there were none. Their entries in the audit trail stay."""
+    key = scope_parameters(scope)
+    if not scope.agent_id:
+        return 0
+    await session.execute(SQL["enter_every_agent"])
+    revision = 0
+    ids = [action_id for (action_id,) in await session.rows(SQL["own_actions"], key)]
+    if ids:
+        shared = shared_scope(scope)
+        revision = await next_revision(session, shared, now)
+        parameters = {**scope_parameters(shared), "origins": ids}
+        chunks = await session.rows(EVENTS["chunks_of"], parameters)
+        await delete_rows(session, shared, [MemoryId(each) for (each,) in chunks], revision, now)
+        await session.execute(SQL["delete_actions"], {**key, "ids": ids})
+    return revision
 
 
 async def empty_scope(session: Session, scope: Scope, revision: int, now: datetime) -> None:
@@ -50,11 +77,15 @@ async def delete_records_of(
     session: Session, tenant_id: TenantId, agent_id: AgentId, now: datetime
 ) -> list[Scope]:
     """Deletes an agent's events, decisions, tasks, views, skills and handoffs inside the caller's transaction, which holds the
-    scope's write lock. The scopes of the agents who lose a handoff by it, which have a new revision."""
+    scope's write lock. The scopes of the agents who lose a handoff by it, and the shared one if it loses actions of the agent, which
+    have a new revision."""
     scope = Scope(tenant_id, agent_id)
     (count,) = await session.only_row(EVENTS["count_events"], scope_parameters(scope))
     if count:
         receipt_id = time_ordered_uuid(now)
         await delete_every_event(session, scope, receipt_id, {"events": count}, now)
     recipients = await session.rows(EVENTS["delete_rest"], scope_parameters(scope))
-    return [Scope(tenant_id, AgentId(recipient)) for (recipient,) in recipients]
+    changed = [Scope(tenant_id, AgentId(recipient)) for (recipient,) in recipients]
+    if await delete_own_actions(session, scope, now):
+        changed.append(shared_scope(scope))
+    return changed
