@@ -103,8 +103,13 @@ def number_range(text: str, option: str) -> tuple[int | None, int | None]:
     return first, last
 
 
+# From here on, neighbouring whole numbers of the contract are the same number.
+EXACT_WHOLE = 2**53
+
+
 def metadata(pairs: Iterable[str]) -> dict[str, Scalar]:
-    """`key=value` pairs; a value that is a JSON number, bool, null or string is read as such, any other is text.
+    """`key=value` pairs; a value that is a JSON number, bool, null or string is read as such, any other is text; so is a number that
+    would be shown otherwise than it was typed, such as the version 1.10 or an id of 19 digits.
 
     Raises CliError.
     """
@@ -122,6 +127,8 @@ def _scalar(text: str) -> Scalar:
         value = json.loads(text, parse_constant=_refuse_constant)
     except ValueError:
         return text
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value if repr(value) == text and abs(value) < EXACT_WHOLE else text
     return text if isinstance(value, dict | list) else value
 
 

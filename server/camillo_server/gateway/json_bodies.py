@@ -26,6 +26,8 @@ MAX_VALUES, VALUE_BYTES = 200_000, 250
 BYTE_MICROSECONDS, VALUE_MICROSECONDS = 0.004, 8.0
 # Names in a path of errors. Beside every value of a list the path of the list would be made again, however long its name.
 MAX_PATH_CHARACTERS = 200
+# Of a double, neighbouring whole numbers are the same from here on.
+EXACT_WHOLE = 2**53
 # Whole groups of four characters.
 BASE64_CHARACTERS = 64 * 1024
 
@@ -94,6 +96,13 @@ class _MessageParser(json_format._Parser):  # type: ignore[name-defined, misc]
     def ConvertMessage(self, value: Any, message: Message, path: str | None) -> None:  # noqa: N802
         yield_turn()
         super().ConvertMessage(value, message, path and path[:MAX_PATH_CHARACTERS])
+
+    def _ConvertValueMessage(self, value: Any, message: Any, path: str) -> None:  # noqa: N802
+        if type(value) is int and abs(value) >= EXACT_WHOLE:
+            # As a text it keeps its digits, which a number of JSON in a message loses.
+            message.string_value = str(value)
+        else:
+            super()._ConvertValueMessage(value, message, path)
 
     def _ConvertAndSetScalar(self, message: Any, field: Any, js_value: Any, path: str) -> None:  # noqa: N802
         if field.type == FieldDescriptor.TYPE_BYTES:

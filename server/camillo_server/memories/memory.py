@@ -1,16 +1,22 @@
 """Memories: what an agent has distilled and keeps."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.attribution import Attribution, TrustLevel
 from camillo_server.kernel.errors import InvalidField, invalid_field
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Kind, MemoryKind, Scalar, Sensitivity, is_chunk
+from camillo_server.memories.occurrences import (
+    NO_OCCURRENCES,
+    Occurrence,
+    Occurrences,
+    stored_metadata,
+)
 from camillo_server.text.field_texts import texts_in
 from camillo_server.text.index_terms import MAX_TERMS, CountedTerms, counted_terms
 from camillo_server.text.speech import speech_terms
@@ -68,6 +74,18 @@ class Memory(NamedTuple):
     stale: Staleness | None = None
     # This process spooled it, and Postgres does not hold it yet.
     is_spooled: bool = False
+    # Of what was stated more than once, where the statements differ.
+    occurrences: Occurrences = NO_OCCURRENCES
+
+    @property
+    def occurrence(self) -> Occurrence:
+        """How it was stated first."""
+        return Occurrence(self.session_id, self.occurred_at, self.actor, self.metadata)
+
+    @property
+    def stored_metadata(self) -> Mapping[str, Any]:
+        """The metadata as it is stored, with the occurrences."""
+        return stored_metadata(self.metadata, self.occurrences)
 
     @property
     def attribution(self) -> Attribution:
@@ -83,13 +101,20 @@ class Memory(NamedTuple):
         keys = {f"metadata[{index}]": key for index, key in enumerate(self.metadata)}
         # New ones at the end: records of requests number them.
         actor = "" if self.actor == f"agent:{self.agent_id}" else self.actor.partition(":")[2]
-        others = {
+        others: dict[str, Any] = {
             "session_id": self.session_id,
             "tags": self.tags,
             "source_refs": self.source_refs,
             "actor.id": actor,
         }
+        if self.occurrences.kept:
+            others["occurrences"] = list(self._texts_of_occurrences())
         return {"content": self.content, **values, **keys, **texts_in(others)}
+
+    def _texts_of_occurrences(self) -> Iterator[str]:
+        for each in self.occurrences.kept:
+            yield from (each.session_id, each.actor.partition(":")[2], *each.metadata)
+            yield from (value for value in each.metadata.values() if isinstance(value, str))
 
     def with_vector_of(self, vector: Vector | None) -> "Memory":
         """The same memory, naming the model of this vector, or none."""

@@ -20,6 +20,7 @@ from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import ACTOR_TYPES, Principal
 from camillo_server.memories.memories import Remembered
 from camillo_server.memories.memory import Memory, MemoryDraft
+from camillo_server.memories.occurrences import Occurrences
 from camillo_server.memories.supersession import MemorySupersession
 from camillo_server.memories.update_memory import MemoryUpdate
 from camillo_server.rpc import fields
@@ -255,9 +256,22 @@ def fill_memory(message: pb.Memory, memory: Memory) -> None:
     if memory.access_count:
         message.access_count = memory.access_count
     message.stated_count = memory.stated_count
+    if memory.occurrences.kept:
+        _fill_occurrences(message, memory.occurrences)
     if memory.stale is not None:
         message.stale.source_ref = memory.stale.source_ref
         fill_timestamp(message.stale.since, memory.stale.since)
+
+
+def _fill_occurrences(message: pb.Memory, occurrences: Occurrences) -> None:
+    for each in occurrences.kept:
+        told = message.occurrences.add(session_id=each.session_id)
+        fill_timestamp(told.occurred_at, each.occurred_at)
+        fill_struct(told.metadata, each.metadata)
+        if each.actor:
+            actor_type, _, told.actor.id = each.actor.partition(":")
+            told.actor.type = ACTOR_NUMBERS[actor_type]  # type: ignore[assignment]
+    message.omitted_occurrences = occurrences.omitted
 
 
 def vector_message(value: Vector) -> pb.Vector:

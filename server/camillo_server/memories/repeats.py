@@ -93,6 +93,14 @@ def _merge_two(kept: Memory, repeat: Memory) -> Memory:
     )
 
 
+def with_occurrences(joined: Memory, kept: Memory, repeats: Sequence[Memory]) -> Memory:
+    """The merged memory with how it was stated, where that differs."""
+    occurrences = kept.occurrences
+    for each in repeats:
+        occurrences = occurrences.with_one(kept.occurrence, each.occurrence)
+    return joined if occurrences is kept.occurrences else joined._replace(occurrences=occurrences)
+
+
 def _is_same(before: object, after: object) -> bool:
     # An unchanged mapping is the same object; two equal ones may differ, since in Python 1 equals True.
     return before is after or (before == after and not isinstance(before, Mapping))

@@ -17,6 +17,7 @@ from camillo_server.kernel.writes import RequestKey
 from camillo_server.memories.builder import shortened_content
 from camillo_server.memories.memories import Remembered
 from camillo_server.memories.memory import Memory, NewRow, over
+from camillo_server.memories.occurrences import NO_OCCURRENCES
 from camillo_server.memories.store.lineage import Lineage
 from camillo_server.memories.store.reader import MemoryReader
 from camillo_server.memories.store.writer import MemoryWriter
@@ -24,6 +25,8 @@ from camillo_server.memories.supersession import check_end
 from camillo_server.memories.write_records import UpdatedVersions, UpdateReplay
 from camillo_server.redaction.redaction import Redactor, redacted_values_off_loop
 from camillo_server.storage.omission import OmittedText
+
+_DISTINGUISHING = frozenset({"content", "session_id", "occurred_at", "metadata"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,9 @@ class UpdateMemory:
         if current.stale is not None and "content" in values:
             # It was archived for nothing but what it said.
             values = {"archived": False, **values}
+        if not _DISTINGUISHING.isdisjoint(values):
+            # What was stated otherwise is not what is stated now.
+            values = {**values, "occurrences": NO_OCCURRENCES}
         changed = current._replace(
             **values, version=update.expected_version + 1, updated_at=now, stale=None
         )

@@ -15,6 +15,8 @@ from camillo_server.text.characters import composed
 
 # Beyond it, neighbouring whole numbers are the same number.
 EXACT_WHOLE = 2**53
+# Ids have as many bits; what is larger is a measure.
+MAX_ID = 2**64
 # JSON is at most this many times as long as the message: a control character becomes six.
 JSON_GROWTH = 6
 # Of a path whose keys a caller chose.
@@ -87,7 +89,7 @@ def _flat_check(name: str, limit: options.Limit) -> Callable[[Any, str, Checks],
             problem = key_problem(key)
             if problem is not None:
                 checks.fail(f"{field} key", problem)
-            problem = _scalar_problem(value)
+            problem = _scalar_problem(value) or _digits_problem(value)
             if problem is not None:
                 checks.fail(f"{field}.{key[:KEY_CHARACTERS]}", problem)
         if len(checks.violations) == count and message.ByteSize() * JSON_GROWTH > max_bytes:
@@ -96,6 +98,14 @@ def _flat_check(name: str, limit: options.Limit) -> Callable[[Any, str, Checks],
                 checks.fail(field, f"must take at most {max_bytes} bytes as JSON")
 
     return check
+
+
+def _digits_problem(value: Value) -> str | None:
+    """A whole number of 64 bits that may have been another one before it became a message."""
+    number = abs(value.number_value)
+    if EXACT_WHOLE <= number <= MAX_ID and number.is_integer():
+        return "must be a text: whole numbers from 9007199254740992 on would lose digits"
+    return None
 
 
 def _deep_check(name: str, limit: options.Limit) -> Callable[[Any, str, Checks], None]:

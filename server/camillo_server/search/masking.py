@@ -14,6 +14,7 @@ from types import MappingProxyType
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Scalar, Sensitivity, is_chunk
 from camillo_server.memories.memory import Memory
+from camillo_server.memories.occurrences import NO_OCCURRENCES
 
 # Combining marks, which show nothing, or a ring, on digits; and invisible format characters.
 MARKS = frozenset({"Mn", "Me"})
@@ -136,6 +137,7 @@ def mask_memory(row: Memory, rules: Rules) -> Memory:
         tags=texts.each(row.tags),
         metadata=metadata,
         source_refs=source_refs,
+        occurrences=NO_OCCURRENCES,
     )
 
 

@@ -48,14 +48,21 @@ and (%(archived)s::boolean is null or m.archived = %(archived)s)
 and (%(tags_any)s::text[] is null or m.tags && %(tags_any)s)
 and (%(tags_all)s::text[] is null or m.tags @> %(tags_all)s)
 and m.kind = any(%(passing_kinds)s::smallint[])
-and (%(session_id)s::text is null or m.session_id = %(session_id)s)
-and (%(occurred_from)s::timestamptz is null or m.occurred_at >= %(occurred_from)s)
-and (%(occurred_before)s::timestamptz is null or m.occurred_at < %(occurred_before)s)
+and (%(session_id)s::text is null or m.session_id = %(session_id)s or m.metadata @> %(session_occurrence)s::jsonb)
+and ((%(occurred_from)s::timestamptz is null or m.occurred_at >= %(occurred_from)s)
+    and (%(occurred_before)s::timestamptz is null or m.occurred_at < %(occurred_before)s)
+    or m.metadata ? '' and exists (
+        select from jsonb_array_elements(m.metadata -> '' -> 'kept') o
+        where (%(occurred_from)s::timestamptz is null or (o ->> 'occurred_at')::timestamptz >= %(occurred_from)s)
+            and (%(occurred_before)s::timestamptz is null or (o ->> 'occurred_at')::timestamptz < %(occurred_before)s)))
 and (%(min_importance)s::real is null or m.importance >= %(min_importance)s)
 and (%(min_trust)s::smallint is null or m.trust_level >= %(min_trust)s)
 and (%(max_sensitivity)s::smallint is null or m.sensitivity <= %(max_sensitivity)s)
 and (%(sensitivities)s::smallint[] is null or m.sensitivity = any(%(sensitivities)s))
-and (%(metadata)s::jsonb is null or m.metadata @> %(metadata)s)
+and (%(metadata)s::jsonb is null or m.metadata @> %(metadata)s or m.metadata ? '' and not exists (
+    select from jsonb_each(%(metadata)s::jsonb) e
+    where not m.metadata @> jsonb_build_object(e.key, e.value)
+        and not m.metadata -> '' -> 'kept' @> jsonb_build_array(jsonb_build_object('metadata', jsonb_build_object(e.key, e.value)))))
 and (%(is_true)s::boolean is null or %(is_true)s = {{is_true_then}})
 and (%(known_at)s::timestamptz is null or m.updated_at <= %(known_at)s)
 and {{is_readable_document}}

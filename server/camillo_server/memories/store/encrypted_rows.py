@@ -14,9 +14,10 @@ from camillo_server.crypto.keyring import DecryptionFailed, Keyring
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.errors import BytesLost
 from camillo_server.kernel.ids import MemoryId
-from camillo_server.kernel.kinds import Scalar, is_chunk
+from camillo_server.kernel.kinds import is_chunk
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory
+from camillo_server.memories.occurrences import read_metadata
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 from camillo_server.text.index_terms import CountedTerms
 from camillo_server.text.memory_ref import find_all
@@ -63,7 +64,7 @@ class EncryptedRows:
     def text_columns(self, memory: Memory, terms: CountedTerms) -> dict[str, Any]:
         """The columns of an encrypted text; `cited_refs` are the artifacts it names, since triggers cannot read them in
         it. Raises KeyMissing."""
-        text = RowText(memory.content.encode(), _json(memory.metadata), terms.packed)
+        text = RowText(memory.content.encode(), _json(memory.stored_metadata), terms.packed)
         key_id, ciphertext = self.encrypt_text(memory.memory_id.bytes, text)
         refs = () if is_chunk(memory.kind) else find_all(memory.content)
         return {
@@ -103,8 +104,9 @@ class EncryptedRows:
             return memory
         with _raising_bytes_lost():
             text = self.open_text(memory.memory_id.bytes, key_id, ciphertext)
-        metadata = json.loads(text.metadata) if text.metadata else {}
-        return memory._replace(content=text.content.decode(), metadata=metadata)
+        metadata, occurrences = read_metadata(json.loads(text.metadata) if text.metadata else {})
+        content = text.content.decode()
+        return memory._replace(content=content, metadata=metadata, occurrences=occurrences)
 
     def content(
         self, memory_id: MemoryId, content: str, key_id: str, ciphertext: bytes | None
@@ -140,5 +142,5 @@ def is_encrypted(memory: Memory) -> bool:
     return memory.sensitivity >= MIN_ENCRYPTED
 
 
-def _json(metadata: Mapping[str, Scalar]) -> bytes:
+def _json(metadata: Mapping[str, Any]) -> bytes:
     return json.dumps(dict(metadata), ensure_ascii=False).encode() if metadata else b""

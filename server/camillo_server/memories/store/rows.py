@@ -1,6 +1,6 @@
 """Memories as rows: the parameters of a statement, and memories from the columns it returns."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -23,6 +23,7 @@ from camillo_server.memories.memory_filter import (
     category_tags,
     passing_kinds,
 )
+from camillo_server.memories.occurrences import KEY, NO_OCCURRENCES, read_metadata
 from camillo_server.memories.repeats import canonical_bytes
 from camillo_server.memories.store.encrypted_rows import NO_KEYS, EncryptedRows, is_encrypted
 from camillo_server.storage.scopes import tsvector_text
@@ -97,7 +98,7 @@ def _plain_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
         "tags": list(memory.tags),
         "sensitivity": int(memory.sensitivity),
         "trust_level": int(memory.trust_level),
-        "metadata": Jsonb(dict(memory.metadata)),
+        "metadata": Jsonb(dict(memory.stored_metadata)),
         "source_refs": list(memory.source_refs),
         "supersedes": list(memory.supersedes) or None,
         "term_count": terms.total,
@@ -132,6 +133,7 @@ def filter_parameters(query: MemoryFilter) -> dict[str, Any]:
         "tags_all": list(query.tags_all) or None,
         "passing_kinds": [int(kind) for kind in passing_kinds(query)],
         "session_id": query.session_id or None,
+        "session_occurrence": _occurrence({"session_id": query.session_id}),
         "occurred_from": query.occurred_from,
         "occurred_before": query.occurred_before,
         "min_importance": query.min_importance or None,
@@ -148,6 +150,11 @@ def filter_parameters(query: MemoryFilter) -> dict[str, Any]:
     }
 
 
+def _occurrence(told: Mapping[str, Any]) -> Jsonb:
+    """What the stored metadata contains of a memory with such an occurrence."""
+    return Jsonb({KEY: {"kept": [told]}})
+
+
 def memory_from(row: Sequence[Any]) -> Memory:
     """The memory in the columns of the fragment `memory_columns`, with those of `access_columns` if they follow."""
     memory_id, agent_id, content, kind, session_id, occurred_at, tags, sensitivity, *rest = row
@@ -156,8 +163,11 @@ def memory_from(row: Sequence[Any]) -> Memory:
     valid_from, valid_until, supersedes, *rest = rest
     # Null of nearly all.
     replaced: Any = tuple(supersedes) if supersedes else ()
+    occurrences = NO_OCCURRENCES
+    if KEY in metadata:
+        metadata, occurrences = read_metadata(metadata)
     # By position, since a recall from Postgres reads thousands: by keyword, it takes half as long again.
-    return Memory(
+    memory = Memory(
         *(memory_id, agent_id, content, KIND_OF_NUMBER[kind], session_id, occurred_at),
         *(tuple(tags), Sensitivity(sensitivity), importance, metadata, expires_at),
         *(pinned, archived, version, tuple(source_refs)),
@@ -166,6 +176,7 @@ def memory_from(row: Sequence[Any]) -> Memory:
         # What took its place, then those of `access_columns`.
         *rest[:4],
     )
+    return memory._replace(occurrences=occurrences) if occurrences.kept else memory
 
 
 def decryption_microseconds(rows: Sequence[Row]) -> float:

@@ -78,7 +78,7 @@ def _staged_values(
         *(row.vector.values if row.vector else None, "", None, fingerprint),
     ]
     values[TAGS], values[SOURCE_REFS] = binary_texts(memory.tags), binary_texts(memory.source_refs)
-    values[METADATA] = binary_jsonb(memory.metadata)
+    values[METADATA] = binary_jsonb(memory.stored_metadata)
     values[SUPERSEDES] = list(memory.supersedes) or None
     if not is_encrypted(memory):
         return values

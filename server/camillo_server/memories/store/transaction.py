@@ -11,7 +11,7 @@ from camillo_server.kernel.kinds import is_chunk
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import Memory, NewRow
-from camillo_server.memories.repeats import merge
+from camillo_server.memories.repeats import merge, with_occurrences
 from camillo_server.memories.store.rows import RowReader, memory_fingerprint, row_parameters
 from camillo_server.memories.store.staleness import mark_derived
 from camillo_server.storage.blocklist import (
@@ -129,11 +129,22 @@ class MemoryTransaction:
         if not repeats:
             return {}
         kept = await self.memories(list(repeats))
-        joined = [merge(each, repeats[each.memory_id], self.now) for each in kept]
-        changed = [new for old, new in zip(kept, joined, strict=True) if new.version != old.version]
+        joined = [
+            with_occurrences(merge(each, told, self.now), each, told)
+            for each in kept
+            for told in (repeats[each.memory_id],)
+        ]
+        pairs = list(zip(kept, joined, strict=True))
+        changed = [new for old, new in pairs if new.version != old.version]
+        # How it was stated is no part of a version.
+        restated = [
+            new
+            for old, new in pairs
+            if new.version == old.version and new.occurrences is not old.occurrences
+        ]
         async with self.session.pipeline():
             await self.keep_versions([memory.memory_id for memory in changed])
-            for memory in changed:
+            for memory in (*changed, *restated):
                 parameters = row_parameters(self.scope, NewRow(memory, None), self.keyring)
                 await self.session.execute(SQL["merge"], parameters | self.key)
             await self.session.execute(SQL["add_statements"], self.key | _added_statistics(repeats))

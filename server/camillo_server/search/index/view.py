@@ -25,6 +25,7 @@ from camillo_server.memories.memory_filter import (
     category_tags,
     passing_kinds,
 )
+from camillo_server.memories.occurrences import KEY, NO_OCCURRENCES, read_metadata
 from camillo_server.search.index.dense import DenseIndex
 from camillo_server.search.index.encoded_rows import EncodedRows
 from camillo_server.search.index.lexical import Corpus, Postings
@@ -33,6 +34,7 @@ from camillo_server.search.index.sessions import Sessions
 from camillo_server.search.index.true_rows import next_change, passes_validity
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 from camillo_server.search.store.packed_payload import (
+    RESTATED_CODE,
     content_of,
     entry_code,
     read_payload,
@@ -263,8 +265,11 @@ class IndexView:
         """The rows with the session, tags and metadata of a filter, which are few; None for a filter without any."""
         matches: list[NDArray[np.int32]] = []
         if filter_.session_id:
-            session = self.sessions.rows(session_code(filter_.session_id))
-            matches.append(session[session < self.count])
+            code = session_code(filter_.session_id)
+            session = self.sessions.rows(code)
+            others = self.labels.rows(code, self.count)
+            session = session[session < self.count]
+            matches.append(np.union1d(session, others) if len(others) else session)
         codes = [tag_code(tag) for tag in filter_.tags_all]
         codes += [entry_code(key, value) for key, value in filter_.metadata.items()]
         matches += [self.labels.rows(code, self.count) for code in codes]
@@ -300,10 +305,8 @@ class IndexView:
             passes &= passes_validity(self.arrays, filter_, now, rows)
         if self.has_chunks or filter_.asks_for_kinds:
             passes &= _lookup(passing_kinds(filter_), KIND_NUMBERS)[column("kind")]
-        if filter_.occurred_from is not None:
-            passes &= column("occurred_at") >= microseconds(filter_.occurred_from)
-        if filter_.occurred_before is not None:
-            passes &= column("occurred_at") < microseconds(filter_.occurred_before)
+        if filter_.occurred_from is not None or filter_.occurred_before is not None:
+            passes &= self._has_happened(filter_)[rows]
         if filter_.min_importance:
             # As Postgres compares: in the precision that is stored.
             passes &= column("importance") >= np.float32(filter_.min_importance)
@@ -316,6 +319,19 @@ class IndexView:
         if filter_.sensitivities:
             passes &= _lookup(filter_.sensitivities, len(Sensitivity) + 1)[column("sensitivity")]
         return passes
+
+    def _has_happened(self, filter_: MemoryFilter) -> Mask:
+        """Whether each row happened, in one of its occurrences, in the time that the filter names."""
+        begin = LONG_AGO if filter_.occurred_from is None else microseconds(filter_.occurred_from)
+        end = NEVER if filter_.occurred_before is None else microseconds(filter_.occurred_before)
+        happened = self.arrays["occurred_at"][: self.count]
+        passes = (happened >= begin) & (happened < end)
+        for row in self.labels.rows(RESTATED_CODE, self.count).tolist():
+            if not passes[row]:
+                _, occurrences = read_metadata(read_payload(self.payload_of(row)).metadata)
+                times = (microseconds(each.occurred_at) for each in occurrences.kept)
+                passes[row] = any(begin <= each < end for each in times)
+        return np.asarray(passes)
 
     def _memory(
         self,
@@ -339,6 +355,9 @@ class IndexView:
         # Most memories have neither.
         superseded_by, *supersedes = payload.supersession or NONE
         created = moment(created_at)
+        metadata, occurrences = payload.metadata, NO_OCCURRENCES
+        if KEY in metadata:
+            metadata, occurrences = read_metadata(metadata)
         return Memory(
             memory_id=MemoryId(UUID(int=id_high << 64 | id_low)),
             agent_id=self.agent_id,
@@ -349,7 +368,7 @@ class IndexView:
             tags=payload.tags,
             sensitivity=SENSITIVITY_OF_NUMBER[sensitivity],
             importance=importance,
-            metadata=payload.metadata,
+            metadata=metadata,
             expires_at=None if expires_at == NEVER else moment(expires_at),
             pinned=bool(pinned),
             archived=bool(archived),
@@ -368,6 +387,7 @@ class IndexView:
             accessed_at=None if accessed_at == LONG_AGO else moment(accessed_at),
             access_count=access_count,
             stated_count=stated_count,
+            occurrences=occurrences,
         )
 
 

@@ -11,6 +11,7 @@ from camillo_server.kernel.attribution import TRUST_LEVELS, UNATTRIBUTED, Attrib
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.memories.memory import Memory
+from camillo_server.memories.occurrences import KEY, read_metadata
 from camillo_server.storage.binary_values import (
     ARRAY_HEADER,
     binary_jsonb,
@@ -99,7 +100,11 @@ def write_payload(memory: Memory, own_model_id: str) -> bytes:
             field(_supersession_array(memory)),
             field(binary_texts(memory.tags) if memory.tags else None),
             field(binary_texts(memory.source_refs) if memory.source_refs else None),
-            field(binary_jsonb(memory.metadata) if memory.metadata else None),
+            field(
+                binary_jsonb(memory.stored_metadata)
+                if memory.metadata or memory.occurrences.kept
+                else None
+            ),
         )
     )
 
@@ -107,6 +112,10 @@ def write_payload(memory: Memory, own_model_id: str) -> bytes:
 def session_code(session_id: str) -> int:
     """The code of a session; 0 for none."""
     return label_code(f"session {session_id}") if session_id else 0
+
+
+# Of every row with several occurrences.
+RESTATED_CODE = label_code("restated")
 
 
 def tag_code(tag: str) -> int:
@@ -122,9 +131,20 @@ def entry_code(key: str, value: Scalar) -> int:
 
 
 def label_codes(tags: Iterable[str], metadata: Mapping[str, Scalar]) -> Sequence[int]:
-    """The codes of tags, each once, and of the entries of metadata."""
+    """The codes of tags, each once, and of the entries of metadata, those of other occurrences and their sessions among them."""
+    if KEY in metadata:
+        return _label_codes_of_occurrences(tags, metadata)
     entries = [entry_code(key, value) for key, value in metadata.items()]
     return (*map(tag_code, dict.fromkeys(tags)), *entries)
+
+
+def _label_codes_of_occurrences(tags: Iterable[str], stored: Mapping[str, Scalar]) -> Sequence[int]:
+    metadata, occurrences = read_metadata(stored)
+    codes = [*label_codes(tags, metadata), RESTATED_CODE]
+    for each in occurrences.kept:
+        codes += [entry_code(key, value) for key, value in each.metadata.items()]
+        codes += [session_code(each.session_id)] if each.session_id else []
+    return tuple(dict.fromkeys(codes))
 
 
 @lru_cache(maxsize=10_000)

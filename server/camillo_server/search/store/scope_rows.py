@@ -183,7 +183,7 @@ def to_columns(
     none."""
     memories = [row.memory for row in rows]
     terms = [row.terms() for row in rows]
-    labels = [label_codes(memory.tags, memory.metadata) for memory in memories]
+    labels = [label_codes(memory.tags, memory.stored_metadata) for memory in memories]
     payloads = [write_payload(memory, model_id) for memory in memories]
     if isinstance(revisions, int):
         revisions = [revisions] * len(rows)

@@ -163,7 +163,7 @@ class NewMemory(_message.Message):
     def __init__(self, memory_id: _Optional[str] = ..., content: _Optional[str] = ..., kind: _Optional[_Union[MemoryKind, str]] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: _Optional[bool] = ..., source_refs: _Optional[_Iterable[str]] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ..., never_expires: _Optional[bool] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., trust_level: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., valid_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., valid_until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., supersedes: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Memory(_message.Message):
-    __slots__ = ("memory_id", "agent_id", "content", "kind", "session_id", "occurred_at", "tags", "sensitivity", "importance", "metadata", "expires_at", "pinned", "archived", "version", "source_refs", "created_at", "updated_at", "accessed_at", "access_count", "vector_model_id", "vector", "stated_count", "stale", "trust_level", "actor", "credential", "valid_from", "valid_until", "supersedes", "superseded_by")
+    __slots__ = ("memory_id", "agent_id", "content", "kind", "session_id", "occurred_at", "tags", "sensitivity", "importance", "metadata", "expires_at", "pinned", "archived", "version", "source_refs", "created_at", "updated_at", "accessed_at", "access_count", "vector_model_id", "vector", "stated_count", "stale", "trust_level", "actor", "credential", "valid_from", "valid_until", "supersedes", "superseded_by", "occurrences", "omitted_occurrences")
     MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONTENT_FIELD_NUMBER: _ClassVar[int]
@@ -194,6 +194,8 @@ class Memory(_message.Message):
     VALID_UNTIL_FIELD_NUMBER: _ClassVar[int]
     SUPERSEDES_FIELD_NUMBER: _ClassVar[int]
     SUPERSEDED_BY_FIELD_NUMBER: _ClassVar[int]
+    OCCURRENCES_FIELD_NUMBER: _ClassVar[int]
+    OMITTED_OCCURRENCES_FIELD_NUMBER: _ClassVar[int]
     memory_id: str
     agent_id: str
     content: str
@@ -224,7 +226,21 @@ class Memory(_message.Message):
     valid_until: _timestamp_pb2.Timestamp
     supersedes: _containers.RepeatedScalarFieldContainer[str]
     superseded_by: str
-    def __init__(self, memory_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., content: _Optional[str] = ..., kind: _Optional[_Union[MemoryKind, str]] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: _Optional[bool] = ..., archived: _Optional[bool] = ..., version: _Optional[int] = ..., source_refs: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., accessed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., access_count: _Optional[int] = ..., vector_model_id: _Optional[str] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ..., stated_count: _Optional[int] = ..., stale: _Optional[_Union[Staleness, _Mapping]] = ..., trust_level: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., credential: _Optional[str] = ..., valid_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., valid_until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., supersedes: _Optional[_Iterable[str]] = ..., superseded_by: _Optional[str] = ...) -> None: ...
+    occurrences: _containers.RepeatedCompositeFieldContainer[Occurrence]
+    omitted_occurrences: int
+    def __init__(self, memory_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., content: _Optional[str] = ..., kind: _Optional[_Union[MemoryKind, str]] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: _Optional[bool] = ..., archived: _Optional[bool] = ..., version: _Optional[int] = ..., source_refs: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., accessed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., access_count: _Optional[int] = ..., vector_model_id: _Optional[str] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ..., stated_count: _Optional[int] = ..., stale: _Optional[_Union[Staleness, _Mapping]] = ..., trust_level: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., credential: _Optional[str] = ..., valid_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., valid_until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., supersedes: _Optional[_Iterable[str]] = ..., superseded_by: _Optional[str] = ..., occurrences: _Optional[_Iterable[_Union[Occurrence, _Mapping]]] = ..., omitted_occurrences: _Optional[int] = ...) -> None: ...
+
+class Occurrence(_message.Message):
+    __slots__ = ("session_id", "occurred_at", "actor", "metadata")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    OCCURRED_AT_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    occurred_at: _timestamp_pb2.Timestamp
+    actor: _actor_pb2.Actor
+    metadata: _struct_pb2.Struct
+    def __init__(self, session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
 
 class Staleness(_message.Message):
     __slots__ = ("source_ref", "since")
