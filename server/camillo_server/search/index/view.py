@@ -265,11 +265,9 @@ class IndexView:
         """The rows with the session, tags and metadata of a filter, which are few; None for a filter without any."""
         matches: list[NDArray[np.int32]] = []
         if filter_.session_id:
-            code = session_code(filter_.session_id)
-            session = self.sessions.rows(code)
+            session = self.sessions.rows(code := session_code(filter_.session_id))
             others = self.labels.rows(code, self.count)
-            session = session[session < self.count]
-            matches.append(np.union1d(session, others) if len(others) else session)
+            matches.append(np.union1d(session[session < self.count], others))
         codes = [tag_code(tag) for tag in filter_.tags_all]
         codes += [entry_code(key, value) for key, value in filter_.metadata.items()]
         matches += [self.labels.rows(code, self.count) for code in codes]
@@ -305,7 +303,7 @@ class IndexView:
             passes &= passes_validity(self.arrays, filter_, now, rows)
         if self.has_chunks or filter_.asks_for_kinds:
             passes &= _lookup(passing_kinds(filter_), KIND_NUMBERS)[column("kind")]
-        if filter_.occurred_from is not None or filter_.occurred_before is not None:
+        if filter_.occurred_from or filter_.occurred_before:
             passes &= self._has_happened(filter_)[rows]
         if filter_.min_importance:
             # As Postgres compares: in the precision that is stored.
@@ -324,13 +322,13 @@ class IndexView:
         """Whether each row happened, in one of its occurrences, in the time that the filter names."""
         begin = LONG_AGO if filter_.occurred_from is None else microseconds(filter_.occurred_from)
         end = NEVER if filter_.occurred_before is None else microseconds(filter_.occurred_before)
-        happened = self.arrays["occurred_at"][: self.count]
-        passes = (happened >= begin) & (happened < end)
+        passes = ((at := self.arrays["occurred_at"][: self.count]) >= begin) & (at < end)
         for row in self.labels.rows(RESTATED_CODE, self.count).tolist():
             if not passes[row]:
                 _, occurrences = read_metadata(read_payload(self.payload_of(row)).metadata)
-                times = (microseconds(each.occurred_at) for each in occurrences.kept)
-                passes[row] = any(begin <= each < end for each in times)
+                passes[row] = any(
+                    begin <= microseconds(each.occurred_at) < end for each in occurrences.kept
+                )
         return np.asarray(passes)
 
     def _memory(
@@ -355,9 +353,8 @@ class IndexView:
         # Most memories have neither.
         superseded_by, *supersedes = payload.supersession or NONE
         created = moment(created_at)
-        metadata, occurrences = payload.metadata, NO_OCCURRENCES
-        if KEY in metadata:
-            metadata, occurrences = read_metadata(metadata)
+        has_several, metadata = KEY in payload.metadata, payload.metadata
+        metadata, several = read_metadata(metadata) if has_several else (metadata, NO_OCCURRENCES)
         return Memory(
             memory_id=MemoryId(UUID(int=id_high << 64 | id_low)),
             agent_id=self.agent_id,
@@ -387,7 +384,7 @@ class IndexView:
             accessed_at=None if accessed_at == LONG_AGO else moment(accessed_at),
             access_count=access_count,
             stated_count=stated_count,
-            occurrences=occurrences,
+            occurrences=several,
         )
 
 
@@ -397,7 +394,7 @@ def has_memories_alone(kinds: NDArray[np.int16]) -> bool:
 
 
 def _lookup(members: Sequence[int], length: int) -> Mask:
-    """A table by number: whether the number is among these."""
+    """Whether each number is among these."""
     table = np.zeros(length, np.bool_)
     table[list(members)] = True
     return table

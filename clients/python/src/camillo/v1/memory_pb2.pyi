@@ -5,6 +5,7 @@ from camillo.v1 import channel_pb2 as _channel_pb2
 from camillo.v1 import citation_pb2 as _citation_pb2
 from camillo.v1 import consistency_pb2 as _consistency_pb2
 from camillo.v1 import forgetting_pb2 as _forgetting_pb2
+from camillo.v1 import occurrence_pb2 as _occurrence_pb2
 from camillo.v1 import options_pb2 as _options_pb2
 from camillo.v1 import recall_pb2 as _recall_pb2
 from google.protobuf import struct_pb2 as _struct_pb2
@@ -226,21 +227,9 @@ class Memory(_message.Message):
     valid_until: _timestamp_pb2.Timestamp
     supersedes: _containers.RepeatedScalarFieldContainer[str]
     superseded_by: str
-    occurrences: _containers.RepeatedCompositeFieldContainer[Occurrence]
+    occurrences: _containers.RepeatedCompositeFieldContainer[_occurrence_pb2.Occurrence]
     omitted_occurrences: int
-    def __init__(self, memory_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., content: _Optional[str] = ..., kind: _Optional[_Union[MemoryKind, str]] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: _Optional[bool] = ..., archived: _Optional[bool] = ..., version: _Optional[int] = ..., source_refs: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., accessed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., access_count: _Optional[int] = ..., vector_model_id: _Optional[str] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ..., stated_count: _Optional[int] = ..., stale: _Optional[_Union[Staleness, _Mapping]] = ..., trust_level: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., credential: _Optional[str] = ..., valid_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., valid_until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., supersedes: _Optional[_Iterable[str]] = ..., superseded_by: _Optional[str] = ..., occurrences: _Optional[_Iterable[_Union[Occurrence, _Mapping]]] = ..., omitted_occurrences: _Optional[int] = ...) -> None: ...
-
-class Occurrence(_message.Message):
-    __slots__ = ("session_id", "occurred_at", "actor", "metadata")
-    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
-    OCCURRED_AT_FIELD_NUMBER: _ClassVar[int]
-    ACTOR_FIELD_NUMBER: _ClassVar[int]
-    METADATA_FIELD_NUMBER: _ClassVar[int]
-    session_id: str
-    occurred_at: _timestamp_pb2.Timestamp
-    actor: _actor_pb2.Actor
-    metadata: _struct_pb2.Struct
-    def __init__(self, session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
+    def __init__(self, memory_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., content: _Optional[str] = ..., kind: _Optional[_Union[MemoryKind, str]] = ..., session_id: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., sensitivity: _Optional[_Union[Sensitivity, str]] = ..., importance: _Optional[float] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: _Optional[bool] = ..., archived: _Optional[bool] = ..., version: _Optional[int] = ..., source_refs: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., accessed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., access_count: _Optional[int] = ..., vector_model_id: _Optional[str] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ..., stated_count: _Optional[int] = ..., stale: _Optional[_Union[Staleness, _Mapping]] = ..., trust_level: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., actor: _Optional[_Union[_actor_pb2.Actor, _Mapping]] = ..., credential: _Optional[str] = ..., valid_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., valid_until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., supersedes: _Optional[_Iterable[str]] = ..., superseded_by: _Optional[str] = ..., occurrences: _Optional[_Iterable[_Union[_occurrence_pb2.Occurrence, _Mapping]]] = ..., omitted_occurrences: _Optional[int] = ...) -> None: ...
 
 class Staleness(_message.Message):
     __slots__ = ("source_ref", "since")
