@@ -62,7 +62,7 @@ def test_compose_prepares_a_database_as_the_document_does() -> None:
 
 def metrics() -> dict[str, str]:
     """The names that Prometheus shows for each documented metric, and its row."""
-    found = {}
+    found: dict[str, str] = {}
     rows = re.findall(
         r"^\| `(camillo\.[\w.]+)` \| (\w+)(?:, (\w+))? \|(.*)$",
         (ROOT / "docs/configuration.md").read_text(),
