@@ -1,7 +1,5 @@
 """The master keys, and encryption with keys derived from them for each tenant and purpose."""
 
-import base64
-import binascii
 import hmac
 import os
 import re
@@ -16,6 +14,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from camillo_server.kernel.errors import KeyMissing
 from camillo_server.kernel.operator_error import OperatorError
+from camillo_server.kernel.strict_base64 import from_base64
 
 KEY_BYTES = 32
 NONCE_BYTES = 12
@@ -164,8 +163,7 @@ def _parsed(entry: str, number: int) -> tuple[str, bytes]:
     key_id, colon, encoded = (part.strip() for part in entry.partition(":"))
     if not colon:
         raise KeyringError(f"encryption key {number}: not of the form id:base64")
-    try:
-        return key_id, base64.b64decode(encoded, validate=True)
-    except (binascii.Error, ValueError):
-        # Without the cause, which may show parts of the text.
-        raise KeyringError(f"encryption key {number}: not base64") from None
+    key = from_base64(encoded)
+    if key is None:
+        raise KeyringError(f"encryption key {number}: not base64 as `base64` writes it")
+    return key_id, key

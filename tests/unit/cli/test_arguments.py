@@ -1,5 +1,6 @@
 """Values of options are read as people mean them, and refused in one line."""
 
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -40,6 +41,28 @@ def test_a_date_without_a_zone_is_local() -> None:
 def test_anything_else_is_no_moment(text: str) -> None:
     with pytest.raises(CliError):
         time_ahead(text, NOW)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["0000-01-01", "-001-01-01", "0001-01-01T00:00+14:00", "9999-12-31T23:59-14:00", "741000d"]
+    + ["0001-01-01T00:00:00.000001+00:01", "10000-01-01", "٠٠٠١-01-01T00:00+14:00"],
+)
+def test_a_moment_that_is_before_year_1_or_behind_9999_by_its_zone_is_none(text: str) -> None:
+    with pytest.raises(CliError, match="is neither a date such as") as caught:
+        time_ago(text, NOW)
+    assert caught.value.code is ExitCode.USAGE
+    assert time_ago("0001-01-01T14:00+14:00", NOW) == datetime(1, 1, 1, tzinfo=UTC)
+
+
+def test_a_local_date_may_begin_before_year_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as changed:
+        changed.setenv("TZ", "Pacific/Kiritimati")
+        time.tzset()
+        with pytest.raises(CliError, match="is neither a date such as"):
+            time_ago("0001-01-01", NOW)
+        assert time_ago("2026-01-02", NOW) == datetime(2026, 1, 1, 10, tzinfo=UTC)
+    time.tzset()
 
 
 @pytest.mark.parametrize(
