@@ -1,7 +1,5 @@
 """Each coding agent as its vendor publishes it, over three sessions: what its model is shown, and what is recorded of them."""
 
-import pytest
-
 from tests.agents.agent_clients import texts_of
 from tests.agents.conftest import ANSWER, CAT, QUESTION, REMEMBERED, RULE, SHOP, Desk
 
@@ -19,7 +17,6 @@ def test_a_rule_of_one_session_stands_before_the_model_in_the_next(story: Desk) 
     assert "Rules that the person stated" in shown
 
 
-@pytest.mark.xfail(reason="a bundle takes all that is found, or nothing", strict=False)
 def test_nothing_is_shown_that_has_nothing_to_do_with_the_question(story: Desk) -> None:
     shown = texts_of(story.sessions[2].asked[0])
     assert "Minka" not in shown
