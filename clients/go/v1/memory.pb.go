@@ -489,15 +489,16 @@ type NewMemory struct {
 	SessionId string `protobuf:"bytes,4,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// When that which it tells happened. Default: now.
 	OccurredAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
-	// Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
+	// Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
 	Tags []string `protobuf:"bytes,6,rep,name=tags,proto3" json:"tags,omitempty"`
 	// Default SENSITIVITY_INTERNAL.
 	Sensitivity Sensitivity `protobuf:"varint,7,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
 	// 0 to 1. Absent: found by rules (docs/lifecycle.md).
 	Importance *float32 `protobuf:"fixed32,8,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
-	// Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
+	// Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
+	// number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
 	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// Hidden from this moment on. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+	// Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// Pinned memories are always candidates for a snapshot and are exempt from clean-up.
 	Pinned bool `protobuf:"varint,11,opt,name=pinned,proto3" json:"pinned,omitempty"`
@@ -707,7 +708,7 @@ type Memory struct {
 	Importance *float32 `protobuf:"fixed32,9,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
 	// Flat JSON object.
 	Metadata *structpb.Struct `protobuf:"bytes,10,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// Hidden from this moment on; absent: never.
+	// Hidden from this moment on; absent: never. In requests not in the past.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// Always a candidate for a snapshot, exempt from clean-up.
 	Pinned bool `protobuf:"varint,12,opt,name=pinned,proto3" json:"pinned,omitempty"`
@@ -746,9 +747,15 @@ type Memory struct {
 	// The memories whose place it took, in the order of time; up to 64.
 	Supersedes []string `protobuf:"bytes,29,rep,name=supersedes,proto3" json:"supersedes,omitempty"`
 	// The memory that took its place; empty: none did.
-	SupersededBy  string `protobuf:"bytes,30,opt,name=superseded_by,json=supersededBy,proto3" json:"superseded_by,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	SupersededBy string `protobuf:"bytes,30,opt,name=superseded_by,json=supersededBy,proto3" json:"superseded_by,omitempty"`
+	// How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+	// as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+	// requests.
+	Occurrences []*Occurrence `protobuf:"bytes,31,rep,name=occurrences,proto3" json:"occurrences,omitempty"`
+	// How many other statements differed, which are not kept. Ignored in requests.
+	OmittedOccurrences int64 `protobuf:"varint,32,opt,name=omitted_occurrences,json=omittedOccurrences,proto3" json:"omitted_occurrences,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *Memory) Reset() {
@@ -989,6 +996,20 @@ func (x *Memory) GetSupersededBy() string {
 		return x.SupersededBy
 	}
 	return ""
+}
+
+func (x *Memory) GetOccurrences() []*Occurrence {
+	if x != nil {
+		return x.Occurrences
+	}
+	return nil
+}
+
+func (x *Memory) GetOmittedOccurrences() int64 {
+	if x != nil {
+		return x.OmittedOccurrences
+	}
+	return 0
 }
 
 // Why a memory is stale.
@@ -1585,7 +1606,13 @@ type ScoreBreakdown struct {
 	// What was added since it belongs to the context of the recall.
 	ContextBoost float32 `protobuf:"fixed32,24,opt,name=context_boost,json=contextBoost,proto3" json:"context_boost,omitempty"`
 	// What it is as something said, where that counts and tells the candidates apart.
-	Speech        *SpeechScore `protobuf:"bytes,25,opt,name=speech,proto3" json:"speech,omitempty"`
+	Speech *SpeechScore `protobuf:"bytes,25,opt,name=speech,proto3" json:"speech,omitempty"`
+	// The share that it has of what the query names as it is typed: codes, versions, numbers, ids, or its only word. 0 to 1.
+	Typed float32 `protobuf:"fixed32,26,opt,name=typed,proto3" json:"typed,omitempty"`
+	// The weight of that beside the arms: 0 to 1.
+	TypedWeight float32 `protobuf:"fixed32,27,opt,name=typed_weight,json=typedWeight,proto3" json:"typed_weight,omitempty"`
+	// The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+	Reading       string `protobuf:"bytes,28,opt,name=reading,proto3" json:"reading,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1793,6 +1820,27 @@ func (x *ScoreBreakdown) GetSpeech() *SpeechScore {
 		return x.Speech
 	}
 	return nil
+}
+
+func (x *ScoreBreakdown) GetTyped() float32 {
+	if x != nil {
+		return x.Typed
+	}
+	return 0
+}
+
+func (x *ScoreBreakdown) GetTypedWeight() float32 {
+	if x != nil {
+		return x.TypedWeight
+	}
+	return 0
+}
+
+func (x *ScoreBreakdown) GetReading() string {
+	if x != nil {
+		return x.Reading
+	}
+	return ""
 }
 
 // A passage of an event or of a record, as retrieval finds it. Derived: it can be dropped and made again.
@@ -2210,9 +2258,12 @@ type ForgetReceipt struct {
 	// What may still hold something of it, and until when.
 	Remains []*Remainder `protobuf:"bytes,8,rep,name=remains,proto3" json:"remains,omitempty"`
 	// Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
-	PlanToken     string `protobuf:"bytes,9,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	PlanToken string `protobuf:"bytes,9,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
+	// How many of the texts may be stated again although `allow_restating` is not set, since they are no values: shorter than three
+	// letters or digits, or an answer, a greeting, thanks (docs/lifecycle.md).
+	UnblockedValues int64 `protobuf:"varint,10,opt,name=unblocked_values,json=unblockedValues,proto3" json:"unblocked_values,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *ForgetReceipt) Reset() {
@@ -2306,6 +2357,13 @@ func (x *ForgetReceipt) GetPlanToken() string {
 		return x.PlanToken
 	}
 	return ""
+}
+
+func (x *ForgetReceipt) GetUnblockedValues() int64 {
+	if x != nil {
+		return x.UnblockedValues
+	}
+	return 0
 }
 
 // Rows of one store.
@@ -2527,7 +2585,7 @@ var File_camillo_v1_memory_proto protoreflect.FileDescriptor
 const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\n" +
 	"\x17camillo/v1/memory.proto\x12\n" +
-	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x19camillo/v1/citation.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a\x18camillo/v1/options.proto\x1a\x17camillo/v1/recall.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"S\n" +
+	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x19camillo/v1/citation.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a\x1bcamillo/v1/occurrence.proto\x1a\x18camillo/v1/options.proto\x1a\x17camillo/v1/recall.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"S\n" +
 	"\x06Vector\x12$\n" +
 	"\bmodel_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xc8\x01R\amodelId\x12#\n" +
 	"\x06values\x18\x02 \x03(\x02B\v\xf2\xee\x1b\a\"\x05\b\x01\x10\x80 R\x06values\"\xbf\a\n" +
@@ -2564,7 +2622,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"supersedes\x18\x13 \x03(\tB\n" +
 	"\xf2\xee\x1b\x06\"\x02\x10\x10@\x01R\n" +
 	"supersedesB\r\n" +
-	"\v_importance\"\xb8\v\n" +
+	"\v_importance\"\xad\f\n" +
 	"\x06Memory\x12#\n" +
 	"\tmemory_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\bmemoryId\x12\x19\n" +
 	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12'\n" +
@@ -2612,7 +2670,9 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\n" +
 	"supersedes\x18\x1d \x03(\tB\r\xf2\xee\x1b\t\"\x05\x10@\x18\x90N@\x01R\n" +
 	"supersedes\x12+\n" +
-	"\rsuperseded_by\x18\x1e \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\fsupersededByB\r\n" +
+	"\rsuperseded_by\x18\x1e \x01(\tB\x06\xf2\xee\x1b\x02@\x01R\fsupersededBy\x12B\n" +
+	"\voccurrences\x18\x1f \x03(\v2\x16.camillo.v1.OccurrenceB\b\xf2\xee\x1b\x04\"\x02\x10@R\voccurrences\x12/\n" +
+	"\x13omitted_occurrences\x18  \x01(\x03R\x12omittedOccurrencesB\r\n" +
 	"\v_importance\"\\\n" +
 	"\tStaleness\x12\x1d\n" +
 	"\n" +
@@ -2662,7 +2722,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x03raw\x18\x02 \x01(\x02R\x03raw\x12\x1e\n" +
 	"\n" +
 	"normalized\x18\x03 \x01(\x02R\n" +
-	"normalized\"\x81\a\n" +
+	"normalized\"\xd4\a\n" +
 	"\x0eScoreBreakdown\x12*\n" +
 	"\x05dense\x18\x01 \x01(\v2\x14.camillo.v1.ArmScoreR\x05dense\x12.\n" +
 	"\alexical\x18\x02 \x01(\v2\x14.camillo.v1.ArmScoreR\alexical\x12\x1e\n" +
@@ -2695,7 +2755,10 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x06rerank\x18\x16 \x01(\x02H\x00R\x06rerank\x88\x01\x01\x12#\n" +
 	"\rrerank_weight\x18\x17 \x01(\x02R\frerankWeight\x12#\n" +
 	"\rcontext_boost\x18\x18 \x01(\x02R\fcontextBoost\x12/\n" +
-	"\x06speech\x18\x19 \x01(\v2\x17.camillo.v1.SpeechScoreR\x06speechB\t\n" +
+	"\x06speech\x18\x19 \x01(\v2\x17.camillo.v1.SpeechScoreR\x06speech\x12\x14\n" +
+	"\x05typed\x18\x1a \x01(\x02R\x05typed\x12!\n" +
+	"\ftyped_weight\x18\x1b \x01(\x02R\vtypedWeight\x12\x18\n" +
+	"\areading\x18\x1c \x01(\tR\areadingB\t\n" +
 	"\a_rerank\"\x8c\x05\n" +
 	"\x05Chunk\x12\x19\n" +
 	"\bchunk_id\x18\x01 \x01(\tR\achunkId\x12\x19\n" +
@@ -2737,7 +2800,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\tRedaction\x12\x14\n" +
 	"\x05field\x18\x01 \x01(\tR\x05field\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x16\n" +
-	"\x06offset\x18\x03 \x01(\x05R\x06offset\"\xfc\x02\n" +
+	"\x06offset\x18\x03 \x01(\x05R\x06offset\"\xa7\x03\n" +
 	"\rForgetReceipt\x12\x1d\n" +
 	"\n" +
 	"receipt_id\x18\x01 \x01(\tR\treceiptId\x12\x1d\n" +
@@ -2750,7 +2813,9 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x06scopes\x18\a \x01(\x03R\x06scopes\x12/\n" +
 	"\aremains\x18\b \x03(\v2\x15.camillo.v1.RemainderR\aremains\x12\x1d\n" +
 	"\n" +
-	"plan_token\x18\t \x01(\tR\tplanToken\"6\n" +
+	"plan_token\x18\t \x01(\tR\tplanToken\x12)\n" +
+	"\x10unblocked_values\x18\n" +
+	" \x01(\x03R\x0funblockedValues\"6\n" +
 	"\n" +
 	"StoreCount\x12\x14\n" +
 	"\x05store\x18\x01 \x01(\tR\x05store\x12\x12\n" +
@@ -2856,15 +2921,16 @@ var file_camillo_v1_memory_proto_goTypes = []any{
 	(*structpb.Struct)(nil),       // 24: google.protobuf.Struct
 	(*Actor)(nil),                 // 25: camillo.v1.Actor
 	(TrustLevel)(0),               // 26: camillo.v1.TrustLevel
-	(WorkflowStatus)(0),           // 27: camillo.v1.WorkflowStatus
-	(ValidityFilter)(0),           // 28: camillo.v1.ValidityFilter
-	(*SpeechScore)(nil),           // 29: camillo.v1.SpeechScore
-	(EventKind)(0),                // 30: camillo.v1.EventKind
-	(Channel)(0),                  // 31: camillo.v1.Channel
-	(*DocumentCitation)(nil),      // 32: camillo.v1.DocumentCitation
-	(*RecordIds)(nil),             // 33: camillo.v1.RecordIds
-	(*Remainder)(nil),             // 34: camillo.v1.Remainder
-	(*Revision)(nil),              // 35: camillo.v1.Revision
+	(*Occurrence)(nil),            // 27: camillo.v1.Occurrence
+	(WorkflowStatus)(0),           // 28: camillo.v1.WorkflowStatus
+	(ValidityFilter)(0),           // 29: camillo.v1.ValidityFilter
+	(*SpeechScore)(nil),           // 30: camillo.v1.SpeechScore
+	(EventKind)(0),                // 31: camillo.v1.EventKind
+	(Channel)(0),                  // 32: camillo.v1.Channel
+	(*DocumentCitation)(nil),      // 33: camillo.v1.DocumentCitation
+	(*RecordIds)(nil),             // 34: camillo.v1.RecordIds
+	(*Remainder)(nil),             // 35: camillo.v1.Remainder
+	(*Revision)(nil),              // 36: camillo.v1.Revision
 }
 var file_camillo_v1_memory_proto_depIdxs = []int32{
 	0,  // 0: camillo.v1.NewMemory.kind:type_name -> camillo.v1.MemoryKind
@@ -2891,46 +2957,47 @@ var file_camillo_v1_memory_proto_depIdxs = []int32{
 	25, // 21: camillo.v1.Memory.actor:type_name -> camillo.v1.Actor
 	23, // 22: camillo.v1.Memory.valid_from:type_name -> google.protobuf.Timestamp
 	23, // 23: camillo.v1.Memory.valid_until:type_name -> google.protobuf.Timestamp
-	23, // 24: camillo.v1.Staleness.since:type_name -> google.protobuf.Timestamp
-	8,  // 25: camillo.v1.MemoryRevision.memory:type_name -> camillo.v1.Memory
-	23, // 26: camillo.v1.MemoryRevision.replaced_at:type_name -> google.protobuf.Timestamp
-	0,  // 27: camillo.v1.MemoryFilter.kinds:type_name -> camillo.v1.MemoryKind
-	23, // 28: camillo.v1.MemoryFilter.occurred_from:type_name -> google.protobuf.Timestamp
-	23, // 29: camillo.v1.MemoryFilter.occurred_before:type_name -> google.protobuf.Timestamp
-	1,  // 30: camillo.v1.MemoryFilter.max_sensitivity:type_name -> camillo.v1.Sensitivity
-	2,  // 31: camillo.v1.MemoryFilter.archived:type_name -> camillo.v1.ArchivedFilter
-	24, // 32: camillo.v1.MemoryFilter.metadata:type_name -> google.protobuf.Struct
-	26, // 33: camillo.v1.MemoryFilter.min_trust:type_name -> camillo.v1.TrustLevel
-	27, // 34: camillo.v1.MemoryFilter.workflow_status:type_name -> camillo.v1.WorkflowStatus
-	28, // 35: camillo.v1.MemoryFilter.validity:type_name -> camillo.v1.ValidityFilter
-	13, // 36: camillo.v1.ScoringProfile.weights:type_name -> camillo.v1.ScoringWeights
-	14, // 37: camillo.v1.ScoreBreakdown.dense:type_name -> camillo.v1.ArmScore
-	14, // 38: camillo.v1.ScoreBreakdown.lexical:type_name -> camillo.v1.ArmScore
-	29, // 39: camillo.v1.ScoreBreakdown.speech:type_name -> camillo.v1.SpeechScore
-	3,  // 40: camillo.v1.Chunk.source:type_name -> camillo.v1.Source
-	23, // 41: camillo.v1.Chunk.occurred_at:type_name -> google.protobuf.Timestamp
-	30, // 42: camillo.v1.Chunk.event_kind:type_name -> camillo.v1.EventKind
-	25, // 43: camillo.v1.Chunk.actor:type_name -> camillo.v1.Actor
-	31, // 44: camillo.v1.Chunk.channel:type_name -> camillo.v1.Channel
-	1,  // 45: camillo.v1.Chunk.sensitivity:type_name -> camillo.v1.Sensitivity
-	32, // 46: camillo.v1.Chunk.citation:type_name -> camillo.v1.DocumentCitation
-	8,  // 47: camillo.v1.RecallHit.memory:type_name -> camillo.v1.Memory
-	16, // 48: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
-	3,  // 49: camillo.v1.RecallHit.source:type_name -> camillo.v1.Source
-	15, // 50: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
-	8,  // 51: camillo.v1.RecallHit.history:type_name -> camillo.v1.Memory
-	20, // 52: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
-	23, // 53: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
-	33, // 54: camillo.v1.ForgetReceipt.records:type_name -> camillo.v1.RecordIds
-	34, // 55: camillo.v1.ForgetReceipt.remains:type_name -> camillo.v1.Remainder
-	35, // 56: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
-	8,  // 57: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
-	22, // 58: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
-	59, // [59:59] is the sub-list for method output_type
-	59, // [59:59] is the sub-list for method input_type
-	59, // [59:59] is the sub-list for extension type_name
-	59, // [59:59] is the sub-list for extension extendee
-	0,  // [0:59] is the sub-list for field type_name
+	27, // 24: camillo.v1.Memory.occurrences:type_name -> camillo.v1.Occurrence
+	23, // 25: camillo.v1.Staleness.since:type_name -> google.protobuf.Timestamp
+	8,  // 26: camillo.v1.MemoryRevision.memory:type_name -> camillo.v1.Memory
+	23, // 27: camillo.v1.MemoryRevision.replaced_at:type_name -> google.protobuf.Timestamp
+	0,  // 28: camillo.v1.MemoryFilter.kinds:type_name -> camillo.v1.MemoryKind
+	23, // 29: camillo.v1.MemoryFilter.occurred_from:type_name -> google.protobuf.Timestamp
+	23, // 30: camillo.v1.MemoryFilter.occurred_before:type_name -> google.protobuf.Timestamp
+	1,  // 31: camillo.v1.MemoryFilter.max_sensitivity:type_name -> camillo.v1.Sensitivity
+	2,  // 32: camillo.v1.MemoryFilter.archived:type_name -> camillo.v1.ArchivedFilter
+	24, // 33: camillo.v1.MemoryFilter.metadata:type_name -> google.protobuf.Struct
+	26, // 34: camillo.v1.MemoryFilter.min_trust:type_name -> camillo.v1.TrustLevel
+	28, // 35: camillo.v1.MemoryFilter.workflow_status:type_name -> camillo.v1.WorkflowStatus
+	29, // 36: camillo.v1.MemoryFilter.validity:type_name -> camillo.v1.ValidityFilter
+	13, // 37: camillo.v1.ScoringProfile.weights:type_name -> camillo.v1.ScoringWeights
+	14, // 38: camillo.v1.ScoreBreakdown.dense:type_name -> camillo.v1.ArmScore
+	14, // 39: camillo.v1.ScoreBreakdown.lexical:type_name -> camillo.v1.ArmScore
+	30, // 40: camillo.v1.ScoreBreakdown.speech:type_name -> camillo.v1.SpeechScore
+	3,  // 41: camillo.v1.Chunk.source:type_name -> camillo.v1.Source
+	23, // 42: camillo.v1.Chunk.occurred_at:type_name -> google.protobuf.Timestamp
+	31, // 43: camillo.v1.Chunk.event_kind:type_name -> camillo.v1.EventKind
+	25, // 44: camillo.v1.Chunk.actor:type_name -> camillo.v1.Actor
+	32, // 45: camillo.v1.Chunk.channel:type_name -> camillo.v1.Channel
+	1,  // 46: camillo.v1.Chunk.sensitivity:type_name -> camillo.v1.Sensitivity
+	33, // 47: camillo.v1.Chunk.citation:type_name -> camillo.v1.DocumentCitation
+	8,  // 48: camillo.v1.RecallHit.memory:type_name -> camillo.v1.Memory
+	16, // 49: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
+	3,  // 50: camillo.v1.RecallHit.source:type_name -> camillo.v1.Source
+	15, // 51: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
+	8,  // 52: camillo.v1.RecallHit.history:type_name -> camillo.v1.Memory
+	20, // 53: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
+	23, // 54: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
+	34, // 55: camillo.v1.ForgetReceipt.records:type_name -> camillo.v1.RecordIds
+	35, // 56: camillo.v1.ForgetReceipt.remains:type_name -> camillo.v1.Remainder
+	36, // 57: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
+	8,  // 58: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
+	22, // 59: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
+	60, // [60:60] is the sub-list for method output_type
+	60, // [60:60] is the sub-list for method input_type
+	60, // [60:60] is the sub-list for extension type_name
+	60, // [60:60] is the sub-list for extension extendee
+	0,  // [0:60] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_proto_init() }
@@ -2943,6 +3010,7 @@ func file_camillo_v1_memory_proto_init() {
 	file_camillo_v1_citation_proto_init()
 	file_camillo_v1_consistency_proto_init()
 	file_camillo_v1_forgetting_proto_init()
+	file_camillo_v1_occurrence_proto_init()
 	file_camillo_v1_options_proto_init()
 	file_camillo_v1_recall_proto_init()
 	file_camillo_v1_memory_proto_msgTypes[1].OneofWrappers = []any{}

@@ -750,7 +750,10 @@ type RecallRequest struct {
 	// What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
 	// unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
 	// memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
-	KnownAt       *timestamppb.Timestamp `protobuf:"bytes,24,opt,name=known_at,json=knownAt,proto3" json:"known_at,omitempty"`
+	KnownAt *timestamppb.Timestamp `protobuf:"bytes,24,opt,name=known_at,json=knownAt,proto3" json:"known_at,omitempty"`
+	// The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+	// `+11:00`; up to 64 characters. Empty: UTC.
+	TimeZone      string `protobuf:"bytes,25,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -962,6 +965,13 @@ func (x *RecallRequest) GetKnownAt() *timestamppb.Timestamp {
 		return x.KnownAt
 	}
 	return nil
+}
+
+func (x *RecallRequest) GetTimeZone() string {
+	if x != nil {
+		return x.TimeZone
+	}
+	return ""
 }
 
 type isRecallRequest_Query interface {
@@ -2622,7 +2632,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"O\n" +
 	"\rImportFailure\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x03R\x05index\x12(\n" +
-	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusR\x05error\"\xf7\b\n" +
+	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusR\x05error\"\x9e\t\n" +
 	"\rRecallRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12$\n" +
 	"\x04text\x18\x02 \x01(\tB\x0e\xf2\xee\x1b\n" +
@@ -2652,7 +2662,8 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\acontext\x18\x16 \x01(\v2\x19.camillo.v1.RecallContextR\acontext\x127\n" +
 	"\vspeech_mode\x18\x17 \x01(\x0e2\x16.camillo.v1.SpeechModeR\n" +
 	"speechMode\x125\n" +
-	"\bknown_at\x18\x18 \x01(\v2\x1a.google.protobuf.TimestampR\aknownAtB\a\n" +
+	"\bknown_at\x18\x18 \x01(\v2\x1a.google.protobuf.TimestampR\aknownAt\x12%\n" +
+	"\ttime_zone\x18\x19 \x01(\tB\b\xf2\xee\x1b\x04\x12\x02\x10@R\btimeZoneB\a\n" +
 	"\x05query\"\xb7\x04\n" +
 	"\x0eRecallResponse\x12)\n" +
 	"\x04hits\x18\x01 \x03(\v2\x15.camillo.v1.RecallHitR\x04hits\x120\n" +

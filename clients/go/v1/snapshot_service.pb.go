@@ -49,7 +49,10 @@ type BuildSnapshotRequest struct {
 	// Whether one step along links is searched, too (docs/links.md).
 	LinkMode LinkMode `protobuf:"varint,11,opt,name=link_mode,json=linkMode,proto3,enum=camillo.v1.LinkMode" json:"link_mode,omitempty"`
 	// Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
-	SpeechMode    SpeechMode `protobuf:"varint,12,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
+	SpeechMode SpeechMode `protobuf:"varint,12,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
+	// The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+	// `+11:00`; up to 64 characters. Empty: UTC.
+	TimeZone      string `protobuf:"bytes,13,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -168,6 +171,13 @@ func (x *BuildSnapshotRequest) GetSpeechMode() SpeechMode {
 	return SpeechMode_SPEECH_MODE_UNSPECIFIED
 }
 
+func (x *BuildSnapshotRequest) GetTimeZone() string {
+	if x != nil {
+		return x.TimeZone
+	}
+	return ""
+}
+
 // The context.
 type BuildSnapshotResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -244,7 +254,10 @@ type BuildBundleRequest struct {
 	// Whether one step along links is searched, too (docs/links.md).
 	LinkMode LinkMode `protobuf:"varint,13,opt,name=link_mode,json=linkMode,proto3,enum=camillo.v1.LinkMode" json:"link_mode,omitempty"`
 	// Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
-	SpeechMode    SpeechMode `protobuf:"varint,14,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
+	SpeechMode SpeechMode `protobuf:"varint,14,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
+	// The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+	// `+11:00`; up to 64 characters. Empty: UTC.
+	TimeZone      string `protobuf:"bytes,15,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -377,6 +390,13 @@ func (x *BuildBundleRequest) GetSpeechMode() SpeechMode {
 	return SpeechMode_SPEECH_MODE_UNSPECIFIED
 }
 
+func (x *BuildBundleRequest) GetTimeZone() string {
+	if x != nil {
+		return x.TimeZone
+	}
+	return ""
+}
+
 // The context.
 type BuildBundleResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -451,7 +471,10 @@ type BuildWorkingMemoryRequest struct {
 	// Whether one step along links is searched, too (docs/links.md).
 	LinkMode LinkMode `protobuf:"varint,12,opt,name=link_mode,json=linkMode,proto3,enum=camillo.v1.LinkMode" json:"link_mode,omitempty"`
 	// Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
-	SpeechMode    SpeechMode `protobuf:"varint,13,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
+	SpeechMode SpeechMode `protobuf:"varint,13,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
+	// The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+	// `+11:00`; up to 64 characters. Empty: UTC.
+	TimeZone      string `protobuf:"bytes,14,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -575,6 +598,13 @@ func (x *BuildWorkingMemoryRequest) GetSpeechMode() SpeechMode {
 		return x.SpeechMode
 	}
 	return SpeechMode_SPEECH_MODE_UNSPECIFIED
+}
+
+func (x *BuildWorkingMemoryRequest) GetTimeZone() string {
+	if x != nil {
+		return x.TimeZone
+	}
+	return ""
 }
 
 // The context.
@@ -1858,7 +1888,7 @@ var File_camillo_v1_snapshot_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\n" +
 	"!camillo/v1/snapshot_service.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x18camillo/v1/context.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x17camillo/v1/recall.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc6\x04\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x18camillo/v1/context.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x17camillo/v1/recall.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xed\x04\n" +
 	"\x14BuildSnapshotRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x121\n" +
 	"\rtrigger_event\x18\x02 \x01(\tB\f\xf2\xee\x1b\b\x12\x06\b\x01\x10\xa0\x8d\x06R\ftriggerEvent\x12\x1f\n" +
@@ -1875,10 +1905,11 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	" \x01(\x0e2\x14.camillo.v1.TimeModeR\btimeMode\x121\n" +
 	"\tlink_mode\x18\v \x01(\x0e2\x14.camillo.v1.LinkModeR\blinkMode\x127\n" +
 	"\vspeech_mode\x18\f \x01(\x0e2\x16.camillo.v1.SpeechModeR\n" +
-	"speechModeB\r\n" +
+	"speechMode\x12%\n" +
+	"\ttime_zone\x18\r \x01(\tB\b\xf2\xee\x1b\x04\x12\x02\x10@R\btimeZoneB\r\n" +
 	"\v_max_tokens\"C\n" +
 	"\x15BuildSnapshotResponse\x12*\n" +
-	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\x86\x05\n" +
+	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xad\x05\n" +
 	"\x12BuildBundleRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12(\n" +
 	"\n" +
@@ -1900,10 +1931,11 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\ttime_mode\x18\f \x01(\x0e2\x14.camillo.v1.TimeModeR\btimeMode\x121\n" +
 	"\tlink_mode\x18\r \x01(\x0e2\x14.camillo.v1.LinkModeR\blinkMode\x127\n" +
 	"\vspeech_mode\x18\x0e \x01(\x0e2\x16.camillo.v1.SpeechModeR\n" +
-	"speechModeB\r\n" +
+	"speechMode\x12%\n" +
+	"\ttime_zone\x18\x0f \x01(\tB\b\xf2\xee\x1b\x04\x12\x02\x10@R\btimeZoneB\r\n" +
 	"\v_max_tokens\"A\n" +
 	"\x13BuildBundleResponse\x12*\n" +
-	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\x84\x05\n" +
+	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xab\x05\n" +
 	"\x19BuildWorkingMemoryRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12/\n" +
 	"\rsystem_prompt\x18\x02 \x01(\tB\n" +
@@ -1924,7 +1956,8 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\ttime_mode\x18\v \x01(\x0e2\x14.camillo.v1.TimeModeR\btimeMode\x121\n" +
 	"\tlink_mode\x18\f \x01(\x0e2\x14.camillo.v1.LinkModeR\blinkMode\x127\n" +
 	"\vspeech_mode\x18\r \x01(\x0e2\x16.camillo.v1.SpeechModeR\n" +
-	"speechModeB\r\n" +
+	"speechMode\x12%\n" +
+	"\ttime_zone\x18\x0e \x01(\tB\b\xf2\xee\x1b\x04\x12\x02\x10@R\btimeZoneB\r\n" +
 	"\v_max_tokens\"H\n" +
 	"\x1aBuildWorkingMemoryResponse\x12*\n" +
 	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xdd\x02\n" +

@@ -1029,6 +1029,32 @@ impl ::prost::Name for OmittedText {
         "/camillo.v1.OmittedText".into()
     }
 }
+/// One statement of a memory.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Occurrence {
+    /// The conversation, or empty.
+    #[prost(string, tag = "1")]
+    pub session_id: ::prost::alloc::string::String,
+    /// When that which it tells happened.
+    #[prost(message, optional, tag = "2")]
+    pub occurred_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// Who said it; absent where nobody was named.
+    #[prost(message, optional, tag = "3")]
+    pub actor: ::core::option::Option<Actor>,
+    /// Flat JSON object of up to 2 KiB; what is larger is not kept here.
+    #[prost(message, optional, tag = "4")]
+    pub metadata: ::core::option::Option<::prost_types::Struct>,
+}
+impl ::prost::Name for Occurrence {
+    const NAME: &'static str = "Occurrence";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Occurrence".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Occurrence".into()
+    }
+}
 /// What a hit is as something said (docs/retrieval.md).
 #[derive(Clone, Copy, PartialEq, ::prost::Message)]
 pub struct SpeechScore {
@@ -1367,7 +1393,7 @@ pub struct NewMemory {
     /// When that which it tells happened. Default: now.
     #[prost(message, optional, tag = "5")]
     pub occurred_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
+    /// Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
     #[prost(string, repeated, tag = "6")]
     pub tags: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// Default SENSITIVITY_INTERNAL.
@@ -1376,10 +1402,11 @@ pub struct NewMemory {
     /// 0 to 1. Absent: found by rules (docs/lifecycle.md).
     #[prost(float, optional, tag = "8")]
     pub importance: ::core::option::Option<f32>,
-    /// Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
+    /// Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
+    /// number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
     #[prost(message, optional, tag = "9")]
     pub metadata: ::core::option::Option<::prost_types::Struct>,
-    /// Hidden from this moment on. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+    /// Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
     #[prost(message, optional, tag = "10")]
     pub expires_at: ::core::option::Option<::prost_types::Timestamp>,
     /// Pinned memories are always candidates for a snapshot and are exempt from clean-up.
@@ -1453,7 +1480,7 @@ pub struct Memory {
     /// Flat JSON object.
     #[prost(message, optional, tag = "10")]
     pub metadata: ::core::option::Option<::prost_types::Struct>,
-    /// Hidden from this moment on; absent: never.
+    /// Hidden from this moment on; absent: never. In requests not in the past.
     #[prost(message, optional, tag = "11")]
     pub expires_at: ::core::option::Option<::prost_types::Timestamp>,
     /// Always a candidate for a snapshot, exempt from clean-up.
@@ -1513,6 +1540,14 @@ pub struct Memory {
     /// The memory that took its place; empty: none did.
     #[prost(string, tag = "30")]
     pub superseded_by: ::prost::alloc::string::String,
+    /// How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+    /// as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+    /// requests.
+    #[prost(message, repeated, tag = "31")]
+    pub occurrences: ::prost::alloc::vec::Vec<Occurrence>,
+    /// How many other statements differed, which are not kept. Ignored in requests.
+    #[prost(int64, tag = "32")]
+    pub omitted_occurrences: i64,
 }
 impl ::prost::Name for Memory {
     const NAME: &'static str = "Memory";
@@ -1792,6 +1827,15 @@ pub struct ScoreBreakdown {
     /// What it is as something said, where that counts and tells the candidates apart.
     #[prost(message, optional, tag = "25")]
     pub speech: ::core::option::Option<SpeechScore>,
+    /// The share that it has of what the query names as it is typed: codes, versions, numbers, ids, or its only word. 0 to 1.
+    #[prost(float, tag = "26")]
+    pub typed: f32,
+    /// The weight of that beside the arms: 0 to 1.
+    #[prost(float, tag = "27")]
+    pub typed_weight: f32,
+    /// The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+    #[prost(string, tag = "28")]
+    pub reading: ::prost::alloc::string::String,
 }
 impl ::prost::Name for ScoreBreakdown {
     const NAME: &'static str = "ScoreBreakdown";
@@ -1969,6 +2013,10 @@ pub struct ForgetReceipt {
     /// Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
     #[prost(string, tag = "9")]
     pub plan_token: ::prost::alloc::string::String,
+    /// How many of the texts may be stated again although `allow_restating` is not set, since they are no values: shorter than three
+    /// letters or digits, or an answer, a greeting, thanks (docs/lifecycle.md).
+    #[prost(int64, tag = "10")]
+    pub unblocked_values: i64,
 }
 impl ::prost::Name for ForgetReceipt {
     const NAME: &'static str = "ForgetReceipt";
@@ -12799,6 +12847,10 @@ pub struct RecallRequest {
     /// memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
     #[prost(message, optional, tag = "24")]
     pub known_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+    /// `+11:00`; up to 64 characters. Empty: UTC.
+    #[prost(string, tag = "25")]
+    pub time_zone: ::prost::alloc::string::String,
     /// What is looked for.
     #[prost(oneof = "recall_request::Query", tags = "2, 3")]
     pub query: ::core::option::Option<recall_request::Query>,
@@ -15715,6 +15767,10 @@ pub struct BuildSnapshotRequest {
     /// Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
     #[prost(enumeration = "SpeechMode", tag = "12")]
     pub speech_mode: i32,
+    /// The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+    /// `+11:00`; up to 64 characters. Empty: UTC.
+    #[prost(string, tag = "13")]
+    pub time_zone: ::prost::alloc::string::String,
 }
 impl ::prost::Name for BuildSnapshotRequest {
     const NAME: &'static str = "BuildSnapshotRequest";
@@ -15788,6 +15844,10 @@ pub struct BuildBundleRequest {
     /// Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
     #[prost(enumeration = "SpeechMode", tag = "14")]
     pub speech_mode: i32,
+    /// The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+    /// `+11:00`; up to 64 characters. Empty: UTC.
+    #[prost(string, tag = "15")]
+    pub time_zone: ::prost::alloc::string::String,
 }
 impl ::prost::Name for BuildBundleRequest {
     const NAME: &'static str = "BuildBundleRequest";
@@ -15858,6 +15918,10 @@ pub struct BuildWorkingMemoryRequest {
     /// Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
     #[prost(enumeration = "SpeechMode", tag = "13")]
     pub speech_mode: i32,
+    /// The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+    /// `+11:00`; up to 64 characters. Empty: UTC.
+    #[prost(string, tag = "14")]
+    pub time_zone: ::prost::alloc::string::String,
 }
 impl ::prost::Name for BuildWorkingMemoryRequest {
     const NAME: &'static str = "BuildWorkingMemoryRequest";

@@ -42,6 +42,7 @@ private static final long serialVersionUID = 0L;
     timeMode_ = 0;
     linkMode_ = 0;
     speechMode_ = 0;
+    timeZone_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -540,6 +541,55 @@ private static final long serialVersionUID = 0L;
     return result == null ? dev.camillo.v1.SpeechMode.UNRECOGNIZED : result;
   }
 
+  public static final int TIME_ZONE_FIELD_NUMBER = 14;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object timeZone_ = "";
+  /**
+   * <pre>
+   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+   * `+11:00`; up to 64 characters. Empty: UTC.
+   * </pre>
+   *
+   * <code>string time_zone = 14 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
+   * @return The timeZone.
+   */
+  @java.lang.Override
+  public java.lang.String getTimeZone() {
+    java.lang.Object ref = timeZone_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      timeZone_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+   * `+11:00`; up to 64 characters. Empty: UTC.
+   * </pre>
+   *
+   * <code>string time_zone = 14 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for timeZone.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getTimeZoneBytes() {
+    java.lang.Object ref = timeZone_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      timeZone_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -592,6 +642,9 @@ private static final long serialVersionUID = 0L;
     }
     if (speechMode_ != dev.camillo.v1.SpeechMode.SPEECH_MODE_UNSPECIFIED.getNumber()) {
       output.writeEnum(13, speechMode_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(timeZone_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 14, timeZone_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -655,6 +708,9 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeEnumSize(13, speechMode_);
     }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(timeZone_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(14, timeZone_);
+    }
     return size;
   }
   @java.lang.Override
@@ -710,6 +766,8 @@ private static final long serialVersionUID = 0L;
     if (timeMode_ != other.timeMode_) return false;
     if (linkMode_ != other.linkMode_) return false;
     if (speechMode_ != other.speechMode_) return false;
+    if (!getTimeZone()
+        .equals(other.getTimeZone())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -758,6 +816,8 @@ private static final long serialVersionUID = 0L;
     hash = (53 * hash) + linkMode_;
     hash = (37 * hash) + SPEECH_MODE_FIELD_NUMBER;
     hash = (53 * hash) + speechMode_;
+    hash = (37 * hash) + TIME_ZONE_FIELD_NUMBER;
+    hash = (53 * hash) + getTimeZone().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -929,6 +989,7 @@ private static final long serialVersionUID = 0L;
       timeMode_ = 0;
       linkMode_ = 0;
       speechMode_ = 0;
+      timeZone_ = "";
       return this;
     }
 
@@ -1020,6 +1081,9 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00001000) != 0)) {
         result.speechMode_ = speechMode_;
       }
+      if (((from_bitField0_ & 0x00002000) != 0)) {
+        result.timeZone_ = timeZone_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1109,6 +1173,11 @@ private static final long serialVersionUID = 0L;
       }
       if (other.speechMode_ != 0) {
         setSpeechModeValue(other.getSpeechModeValue());
+      }
+      if (!other.getTimeZone().isEmpty()) {
+        timeZone_ = other.timeZone_;
+        bitField0_ |= 0x00002000;
+        onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1211,6 +1280,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00001000;
               break;
             } // case 104
+            case 114: {
+              timeZone_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00002000;
+              break;
+            } // case 114
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2651,6 +2725,103 @@ private static final long serialVersionUID = 0L;
     public Builder clearSpeechMode() {
       bitField0_ = (bitField0_ & ~0x00001000);
       speechMode_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object timeZone_ = "";
+    /**
+     * <pre>
+     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+     * `+11:00`; up to 64 characters. Empty: UTC.
+     * </pre>
+     *
+     * <code>string time_zone = 14 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
+     * @return The timeZone.
+     */
+    public java.lang.String getTimeZone() {
+      java.lang.Object ref = timeZone_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        timeZone_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+     * `+11:00`; up to 64 characters. Empty: UTC.
+     * </pre>
+     *
+     * <code>string time_zone = 14 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
+     * @return The bytes for timeZone.
+     */
+    public com.google.protobuf.ByteString
+        getTimeZoneBytes() {
+      java.lang.Object ref = timeZone_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        timeZone_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+     * `+11:00`; up to 64 characters. Empty: UTC.
+     * </pre>
+     *
+     * <code>string time_zone = 14 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
+     * @param value The timeZone to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTimeZone(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      timeZone_ = value;
+      bitField0_ |= 0x00002000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+     * `+11:00`; up to 64 characters. Empty: UTC.
+     * </pre>
+     *
+     * <code>string time_zone = 14 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearTimeZone() {
+      timeZone_ = getDefaultInstance().getTimeZone();
+      bitField0_ = (bitField0_ & ~0x00002000);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+     * `+11:00`; up to 64 characters. Empty: UTC.
+     * </pre>
+     *
+     * <code>string time_zone = 14 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes for timeZone to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTimeZoneBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      timeZone_ = value;
+      bitField0_ |= 0x00002000;
       onChanged();
       return this;
     }

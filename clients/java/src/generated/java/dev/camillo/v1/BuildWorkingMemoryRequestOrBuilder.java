@@ -313,4 +313,26 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
    * @return The speechMode.
    */
   dev.camillo.v1.SpeechMode getSpeechMode();
+
+  /**
+   * <pre>
+   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+   * `+11:00`; up to 64 characters. Empty: UTC.
+   * </pre>
+   *
+   * <code>string time_zone = 14 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
+   * @return The timeZone.
+   */
+  java.lang.String getTimeZone();
+  /**
+   * <pre>
+   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+   * `+11:00`; up to 64 characters. Empty: UTC.
+   * </pre>
+   *
+   * <code>string time_zone = 14 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for timeZone.
+   */
+  com.google.protobuf.ByteString
+      getTimeZoneBytes();
 }

@@ -434,6 +434,22 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int UNBLOCKED_VALUES_FIELD_NUMBER = 10;
+  private long unblockedValues_ = 0L;
+  /**
+   * <pre>
+   * How many of the texts may be stated again although `allow_restating` is not set, since they are no values: shorter than three
+   * letters or digits, or an answer, a greeting, thanks (docs/lifecycle.md).
+   * </pre>
+   *
+   * <code>int64 unblocked_values = 10 [json_name = "unblockedValues"];</code>
+   * @return The unblockedValues.
+   */
+  @java.lang.Override
+  public long getUnblockedValues() {
+    return unblockedValues_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -474,6 +490,9 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(planToken_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 9, planToken_);
+    }
+    if (unblockedValues_ != 0L) {
+      output.writeInt64(10, unblockedValues_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -527,6 +546,10 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(planToken_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(9, planToken_);
     }
+    if (unblockedValues_ != 0L) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeInt64Size(10, unblockedValues_);
+    }
     return size;
   }
   @java.lang.Override
@@ -575,6 +598,8 @@ private static final long serialVersionUID = 0L;
         .equals(other.getRemainsList())) return false;
     if (!getPlanToken()
         .equals(other.getPlanToken())) return false;
+    if (getUnblockedValues()
+        != other.getUnblockedValues()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -616,6 +641,9 @@ private static final long serialVersionUID = 0L;
     }
     hash = (37 * hash) + PLAN_TOKEN_FIELD_NUMBER;
     hash = (53 * hash) + getPlanToken().hashCode();
+    hash = (37 * hash) + UNBLOCKED_VALUES_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashLong(
+        getUnblockedValues());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -790,6 +818,7 @@ private static final long serialVersionUID = 0L;
       }
       bitField0_ = (bitField0_ & ~0x00000080);
       planToken_ = "";
+      unblockedValues_ = 0L;
       return this;
     }
 
@@ -873,6 +902,9 @@ private static final long serialVersionUID = 0L;
       }
       if (((from_bitField0_ & 0x00000100) != 0)) {
         result.planToken_ = planToken_;
+      }
+      if (((from_bitField0_ & 0x00000200) != 0)) {
+        result.unblockedValues_ = unblockedValues_;
       }
       result.bitField0_ |= to_bitField0_;
     }
@@ -973,6 +1005,9 @@ private static final long serialVersionUID = 0L;
         bitField0_ |= 0x00000100;
         onChanged();
       }
+      if (other.getUnblockedValues() != 0L) {
+        setUnblockedValues(other.getUnblockedValues());
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -1062,6 +1097,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000100;
               break;
             } // case 74
+            case 80: {
+              unblockedValues_ = input.readInt64();
+              bitField0_ |= 0x00000200;
+              break;
+            } // case 80
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2416,6 +2456,53 @@ private static final long serialVersionUID = 0L;
       checkByteStringIsUtf8(value);
       planToken_ = value;
       bitField0_ |= 0x00000100;
+      onChanged();
+      return this;
+    }
+
+    private long unblockedValues_ ;
+    /**
+     * <pre>
+     * How many of the texts may be stated again although `allow_restating` is not set, since they are no values: shorter than three
+     * letters or digits, or an answer, a greeting, thanks (docs/lifecycle.md).
+     * </pre>
+     *
+     * <code>int64 unblocked_values = 10 [json_name = "unblockedValues"];</code>
+     * @return The unblockedValues.
+     */
+    @java.lang.Override
+    public long getUnblockedValues() {
+      return unblockedValues_;
+    }
+    /**
+     * <pre>
+     * How many of the texts may be stated again although `allow_restating` is not set, since they are no values: shorter than three
+     * letters or digits, or an answer, a greeting, thanks (docs/lifecycle.md).
+     * </pre>
+     *
+     * <code>int64 unblocked_values = 10 [json_name = "unblockedValues"];</code>
+     * @param value The unblockedValues to set.
+     * @return This builder for chaining.
+     */
+    public Builder setUnblockedValues(long value) {
+
+      unblockedValues_ = value;
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How many of the texts may be stated again although `allow_restating` is not set, since they are no values: shorter than three
+     * letters or digits, or an answer, a greeting, thanks (docs/lifecycle.md).
+     * </pre>
+     *
+     * <code>int64 unblocked_values = 10 [json_name = "unblockedValues"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearUnblockedValues() {
+      bitField0_ = (bitField0_ & ~0x00000200);
+      unblockedValues_ = 0L;
       onChanged();
       return this;
     }

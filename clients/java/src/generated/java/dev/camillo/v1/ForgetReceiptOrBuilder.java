@@ -252,4 +252,15 @@ public interface ForgetReceiptOrBuilder extends
    */
   com.google.protobuf.ByteString
       getPlanTokenBytes();
+
+  /**
+   * <pre>
+   * How many of the texts may be stated again although `allow_restating` is not set, since they are no values: shorter than three
+   * letters or digits, or an answer, a greeting, thanks (docs/lifecycle.md).
+   * </pre>
+   *
+   * <code>int64 unblocked_values = 10 [json_name = "unblockedValues"];</code>
+   * @return The unblockedValues.
+   */
+  long getUnblockedValues();
 }

@@ -48,6 +48,7 @@ private static final long serialVersionUID = 0L;
     supersedes_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
     supersededBy_ = "";
+    occurrences_ = java.util.Collections.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -469,7 +470,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp expiresAt_;
   /**
    * <pre>
-   * Hidden from this moment on; absent: never.
+   * Hidden from this moment on; absent: never. In requests not in the past.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -481,7 +482,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Hidden from this moment on; absent: never.
+   * Hidden from this moment on; absent: never. In requests not in the past.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -493,7 +494,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Hidden from this moment on; absent: never.
+   * Hidden from this moment on; absent: never. In requests not in the past.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -1155,6 +1156,92 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int OCCURRENCES_FIELD_NUMBER = 31;
+  @SuppressWarnings("serial")
+  private java.util.List<dev.camillo.v1.Occurrence> occurrences_;
+  /**
+   * <pre>
+   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+   * requests.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public java.util.List<dev.camillo.v1.Occurrence> getOccurrencesList() {
+    return occurrences_;
+  }
+  /**
+   * <pre>
+   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+   * requests.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public java.util.List<? extends dev.camillo.v1.OccurrenceOrBuilder> 
+      getOccurrencesOrBuilderList() {
+    return occurrences_;
+  }
+  /**
+   * <pre>
+   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+   * requests.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public int getOccurrencesCount() {
+    return occurrences_.size();
+  }
+  /**
+   * <pre>
+   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+   * requests.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.Occurrence getOccurrences(int index) {
+    return occurrences_.get(index);
+  }
+  /**
+   * <pre>
+   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+   * requests.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.OccurrenceOrBuilder getOccurrencesOrBuilder(
+      int index) {
+    return occurrences_.get(index);
+  }
+
+  public static final int OMITTED_OCCURRENCES_FIELD_NUMBER = 32;
+  private long omittedOccurrences_ = 0L;
+  /**
+   * <pre>
+   * How many other statements differed, which are not kept. Ignored in requests.
+   * </pre>
+   *
+   * <code>int64 omitted_occurrences = 32 [json_name = "omittedOccurrences"];</code>
+   * @return The omittedOccurrences.
+   */
+  @java.lang.Override
+  public long getOmittedOccurrences() {
+    return omittedOccurrences_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -1258,6 +1345,12 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(supersededBy_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 30, supersededBy_);
+    }
+    for (int i = 0; i < occurrences_.size(); i++) {
+      output.writeMessage(31, occurrences_.get(i));
+    }
+    if (omittedOccurrences_ != 0L) {
+      output.writeInt64(32, omittedOccurrences_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -1388,6 +1481,19 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(supersededBy_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(30, supersededBy_);
     }
+
+        {
+          final int count = occurrences_.size();
+          for (int i = 0; i < count; i++) {
+            size += com.google.protobuf.CodedOutputStream
+              .computeMessageSizeNoTag(occurrences_.get(i));
+          }
+          size += 2 * count;
+        }
+    if (omittedOccurrences_ != 0L) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeInt64Size(32, omittedOccurrences_);
+    }
     return size;
   }
   @java.lang.Override
@@ -1506,6 +1612,10 @@ private static final long serialVersionUID = 0L;
         .equals(other.getSupersedesList())) return false;
     if (!getSupersededBy()
         .equals(other.getSupersededBy())) return false;
+    if (!getOccurrencesList()
+        .equals(other.getOccurrencesList())) return false;
+    if (getOmittedOccurrences()
+        != other.getOmittedOccurrences()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -1613,6 +1723,13 @@ private static final long serialVersionUID = 0L;
     }
     hash = (37 * hash) + SUPERSEDED_BY_FIELD_NUMBER;
     hash = (53 * hash) + getSupersededBy().hashCode();
+    if (getOccurrencesCount() > 0) {
+      hash = (37 * hash) + OCCURRENCES_FIELD_NUMBER;
+      hash = (53 * hash) + getOccurrencesList().hashCode();
+    }
+    hash = (37 * hash) + OMITTED_OCCURRENCES_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashLong(
+        getOmittedOccurrences());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -1758,6 +1875,7 @@ private static final long serialVersionUID = 0L;
         internalGetActorFieldBuilder();
         internalGetValidFromFieldBuilder();
         internalGetValidUntilFieldBuilder();
+        internalGetOccurrencesFieldBuilder();
       }
     }
     @java.lang.Override
@@ -1841,6 +1959,14 @@ private static final long serialVersionUID = 0L;
       supersedes_ =
           com.google.protobuf.LazyStringArrayList.emptyList();
       supersededBy_ = "";
+      if (occurrencesBuilder_ == null) {
+        occurrences_ = java.util.Collections.emptyList();
+      } else {
+        occurrences_ = null;
+        occurrencesBuilder_.clear();
+      }
+      bitField0_ = (bitField0_ & ~0x40000000);
+      omittedOccurrences_ = 0L;
       return this;
     }
 
@@ -1867,9 +1993,22 @@ private static final long serialVersionUID = 0L;
     @java.lang.Override
     public dev.camillo.v1.Memory buildPartial() {
       dev.camillo.v1.Memory result = new dev.camillo.v1.Memory(this);
+      buildPartialRepeatedFields(result);
       if (bitField0_ != 0) { buildPartial0(result); }
       onBuilt();
       return result;
+    }
+
+    private void buildPartialRepeatedFields(dev.camillo.v1.Memory result) {
+      if (occurrencesBuilder_ == null) {
+        if (((bitField0_ & 0x40000000) != 0)) {
+          occurrences_ = java.util.Collections.unmodifiableList(occurrences_);
+          bitField0_ = (bitField0_ & ~0x40000000);
+        }
+        result.occurrences_ = occurrences_;
+      } else {
+        result.occurrences_ = occurrencesBuilder_.build();
+      }
     }
 
     private void buildPartial0(dev.camillo.v1.Memory result) {
@@ -2001,6 +2140,9 @@ private static final long serialVersionUID = 0L;
       }
       if (((from_bitField0_ & 0x20000000) != 0)) {
         result.supersededBy_ = supersededBy_;
+      }
+      if (((from_bitField0_ & 0x80000000) != 0)) {
+        result.omittedOccurrences_ = omittedOccurrences_;
       }
       result.bitField0_ |= to_bitField0_;
     }
@@ -2141,6 +2283,35 @@ private static final long serialVersionUID = 0L;
         supersededBy_ = other.supersededBy_;
         bitField0_ |= 0x20000000;
         onChanged();
+      }
+      if (occurrencesBuilder_ == null) {
+        if (!other.occurrences_.isEmpty()) {
+          if (occurrences_.isEmpty()) {
+            occurrences_ = other.occurrences_;
+            bitField0_ = (bitField0_ & ~0x40000000);
+          } else {
+            ensureOccurrencesIsMutable();
+            occurrences_.addAll(other.occurrences_);
+          }
+          onChanged();
+        }
+      } else {
+        if (!other.occurrences_.isEmpty()) {
+          if (occurrencesBuilder_.isEmpty()) {
+            occurrencesBuilder_.dispose();
+            occurrencesBuilder_ = null;
+            occurrences_ = other.occurrences_;
+            bitField0_ = (bitField0_ & ~0x40000000);
+            occurrencesBuilder_ = 
+              com.google.protobuf.GeneratedMessage.alwaysUseFieldBuilders ?
+                 internalGetOccurrencesFieldBuilder() : null;
+          } else {
+            occurrencesBuilder_.addAllMessages(other.occurrences_);
+          }
+        }
+      }
+      if (other.getOmittedOccurrences() != 0L) {
+        setOmittedOccurrences(other.getOmittedOccurrences());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -2338,6 +2509,24 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x20000000;
               break;
             } // case 242
+            case 250: {
+              dev.camillo.v1.Occurrence m =
+                  input.readMessage(
+                      dev.camillo.v1.Occurrence.parser(),
+                      extensionRegistry);
+              if (occurrencesBuilder_ == null) {
+                ensureOccurrencesIsMutable();
+                occurrences_.add(m);
+              } else {
+                occurrencesBuilder_.addMessage(m);
+              }
+              break;
+            } // case 250
+            case 256: {
+              omittedOccurrences_ = input.readInt64();
+              bitField0_ |= 0x80000000;
+              break;
+            } // case 256
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -3385,7 +3574,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> expiresAtBuilder_;
     /**
      * <pre>
-     * Hidden from this moment on; absent: never.
+     * Hidden from this moment on; absent: never. In requests not in the past.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -3396,7 +3585,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; absent: never.
+     * Hidden from this moment on; absent: never. In requests not in the past.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -3411,7 +3600,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; absent: never.
+     * Hidden from this moment on; absent: never. In requests not in the past.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -3429,7 +3618,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; absent: never.
+     * Hidden from this moment on; absent: never. In requests not in the past.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -3447,7 +3636,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; absent: never.
+     * Hidden from this moment on; absent: never. In requests not in the past.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -3472,7 +3661,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; absent: never.
+     * Hidden from this moment on; absent: never. In requests not in the past.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -3489,7 +3678,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; absent: never.
+     * Hidden from this moment on; absent: never. In requests not in the past.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -3501,7 +3690,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; absent: never.
+     * Hidden from this moment on; absent: never. In requests not in the past.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -3516,7 +3705,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; absent: never.
+     * Hidden from this moment on; absent: never. In requests not in the past.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -5633,6 +5822,392 @@ private static final long serialVersionUID = 0L;
       checkByteStringIsUtf8(value);
       supersededBy_ = value;
       bitField0_ |= 0x20000000;
+      onChanged();
+      return this;
+    }
+
+    private java.util.List<dev.camillo.v1.Occurrence> occurrences_ =
+      java.util.Collections.emptyList();
+    private void ensureOccurrencesIsMutable() {
+      if (!((bitField0_ & 0x40000000) != 0)) {
+        occurrences_ = new java.util.ArrayList<dev.camillo.v1.Occurrence>(occurrences_);
+        bitField0_ |= 0x40000000;
+       }
+    }
+
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.Occurrence, dev.camillo.v1.Occurrence.Builder, dev.camillo.v1.OccurrenceOrBuilder> occurrencesBuilder_;
+
+    /**
+     * <pre>
+     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+     * requests.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+     */
+    public java.util.List<dev.camillo.v1.Occurrence> getOccurrencesList() {
+      if (occurrencesBuilder_ == null) {
+        return java.util.Collections.unmodifiableList(occurrences_);
+      } else {
+        return occurrencesBuilder_.getMessageList();
+      }
+    }
+    /**
+     * <pre>
+     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+     * requests.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+     */
+    public int getOccurrencesCount() {
+      if (occurrencesBuilder_ == null) {
+        return occurrences_.size();
+      } else {
+        return occurrencesBuilder_.getCount();
+      }
+    }
+    /**
+     * <pre>
+     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+     * requests.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.Occurrence getOccurrences(int index) {
+      if (occurrencesBuilder_ == null) {
+        return occurrences_.get(index);
+      } else {
+        return occurrencesBuilder_.getMessage(index);
+      }
+    }
+    /**
+     * <pre>
+     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+     * requests.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder setOccurrences(
+        int index, dev.camillo.v1.Occurrence value) {
+      if (occurrencesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureOccurrencesIsMutable();
+        occurrences_.set(index, value);
+        onChanged();
+      } else {
+        occurrencesBuilder_.setMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+     * requests.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder setOccurrences(
+        int index, dev.camillo.v1.Occurrence.Builder builderForValue) {
+      if (occurrencesBuilder_ == null) {
+        ensureOccurrencesIsMutable();
+        occurrences_.set(index, builderForValue.build());
+        onChanged();
+      } else {
+        occurrencesBuilder_.setMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+     * requests.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addOccurrences(dev.camillo.v1.Occurrence value) {
+      if (occurrencesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureOccurrencesIsMutable();
+        occurrences_.add(value);
+        onChanged();
+      } else {
+        occurrencesBuilder_.addMessage(value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+     * requests.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addOccurrences(
+        int index, dev.camillo.v1.Occurrence value) {
+      if (occurrencesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureOccurrencesIsMutable();
+        occurrences_.add(index, value);
+        onChanged();
+      } else {
+        occurrencesBuilder_.addMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+     * requests.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addOccurrences(
+        dev.camillo.v1.Occurrence.Builder builderForValue) {
+      if (occurrencesBuilder_ == null) {
+        ensureOccurrencesIsMutable();
+        occurrences_.add(builderForValue.build());
+        onChanged();
+      } else {
+        occurrencesBuilder_.addMessage(builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+     * requests.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addOccurrences(
+        int index, dev.camillo.v1.Occurrence.Builder builderForValue) {
+      if (occurrencesBuilder_ == null) {
+        ensureOccurrencesIsMutable();
+        occurrences_.add(index, builderForValue.build());
+        onChanged();
+      } else {
+        occurrencesBuilder_.addMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+     * requests.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addAllOccurrences(
+        java.lang.Iterable<? extends dev.camillo.v1.Occurrence> values) {
+      if (occurrencesBuilder_ == null) {
+        ensureOccurrencesIsMutable();
+        com.google.protobuf.AbstractMessageLite.Builder.addAll(
+            values, occurrences_);
+        onChanged();
+      } else {
+        occurrencesBuilder_.addAllMessages(values);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+     * requests.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder clearOccurrences() {
+      if (occurrencesBuilder_ == null) {
+        occurrences_ = java.util.Collections.emptyList();
+        bitField0_ = (bitField0_ & ~0x40000000);
+        onChanged();
+      } else {
+        occurrencesBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+     * requests.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder removeOccurrences(int index) {
+      if (occurrencesBuilder_ == null) {
+        ensureOccurrencesIsMutable();
+        occurrences_.remove(index);
+        onChanged();
+      } else {
+        occurrencesBuilder_.remove(index);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+     * requests.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.Occurrence.Builder getOccurrencesBuilder(
+        int index) {
+      return internalGetOccurrencesFieldBuilder().getBuilder(index);
+    }
+    /**
+     * <pre>
+     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+     * requests.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.OccurrenceOrBuilder getOccurrencesOrBuilder(
+        int index) {
+      if (occurrencesBuilder_ == null) {
+        return occurrences_.get(index);  } else {
+        return occurrencesBuilder_.getMessageOrBuilder(index);
+      }
+    }
+    /**
+     * <pre>
+     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+     * requests.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+     */
+    public java.util.List<? extends dev.camillo.v1.OccurrenceOrBuilder> 
+         getOccurrencesOrBuilderList() {
+      if (occurrencesBuilder_ != null) {
+        return occurrencesBuilder_.getMessageOrBuilderList();
+      } else {
+        return java.util.Collections.unmodifiableList(occurrences_);
+      }
+    }
+    /**
+     * <pre>
+     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+     * requests.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.Occurrence.Builder addOccurrencesBuilder() {
+      return internalGetOccurrencesFieldBuilder().addBuilder(
+          dev.camillo.v1.Occurrence.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+     * requests.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.Occurrence.Builder addOccurrencesBuilder(
+        int index) {
+      return internalGetOccurrencesFieldBuilder().addBuilder(
+          index, dev.camillo.v1.Occurrence.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+     * requests.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+     */
+    public java.util.List<dev.camillo.v1.Occurrence.Builder> 
+         getOccurrencesBuilderList() {
+      return internalGetOccurrencesFieldBuilder().getBuilderList();
+    }
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.Occurrence, dev.camillo.v1.Occurrence.Builder, dev.camillo.v1.OccurrenceOrBuilder> 
+        internalGetOccurrencesFieldBuilder() {
+      if (occurrencesBuilder_ == null) {
+        occurrencesBuilder_ = new com.google.protobuf.RepeatedFieldBuilder<
+            dev.camillo.v1.Occurrence, dev.camillo.v1.Occurrence.Builder, dev.camillo.v1.OccurrenceOrBuilder>(
+                occurrences_,
+                ((bitField0_ & 0x40000000) != 0),
+                getParentForChildren(),
+                isClean());
+        occurrences_ = null;
+      }
+      return occurrencesBuilder_;
+    }
+
+    private long omittedOccurrences_ ;
+    /**
+     * <pre>
+     * How many other statements differed, which are not kept. Ignored in requests.
+     * </pre>
+     *
+     * <code>int64 omitted_occurrences = 32 [json_name = "omittedOccurrences"];</code>
+     * @return The omittedOccurrences.
+     */
+    @java.lang.Override
+    public long getOmittedOccurrences() {
+      return omittedOccurrences_;
+    }
+    /**
+     * <pre>
+     * How many other statements differed, which are not kept. Ignored in requests.
+     * </pre>
+     *
+     * <code>int64 omitted_occurrences = 32 [json_name = "omittedOccurrences"];</code>
+     * @param value The omittedOccurrences to set.
+     * @return This builder for chaining.
+     */
+    public Builder setOmittedOccurrences(long value) {
+
+      omittedOccurrences_ = value;
+      bitField0_ |= 0x80000000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How many other statements differed, which are not kept. Ignored in requests.
+     * </pre>
+     *
+     * <code>int64 omitted_occurrences = 32 [json_name = "omittedOccurrences"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearOmittedOccurrences() {
+      bitField0_ = (bitField0_ & ~0x80000000);
+      omittedOccurrences_ = 0L;
       onChanged();
       return this;
     }

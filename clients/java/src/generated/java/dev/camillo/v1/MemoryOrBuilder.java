@@ -244,7 +244,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * Hidden from this moment on; absent: never.
+   * Hidden from this moment on; absent: never. In requests not in the past.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -253,7 +253,7 @@ public interface MemoryOrBuilder extends
   boolean hasExpiresAt();
   /**
    * <pre>
-   * Hidden from this moment on; absent: never.
+   * Hidden from this moment on; absent: never. In requests not in the past.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -262,7 +262,7 @@ public interface MemoryOrBuilder extends
   com.google.protobuf.Timestamp getExpiresAt();
   /**
    * <pre>
-   * Hidden from this moment on; absent: never.
+   * Hidden from this moment on; absent: never. In requests not in the past.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -695,4 +695,68 @@ public interface MemoryOrBuilder extends
    */
   com.google.protobuf.ByteString
       getSupersededByBytes();
+
+  /**
+   * <pre>
+   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+   * requests.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+   */
+  java.util.List<dev.camillo.v1.Occurrence> 
+      getOccurrencesList();
+  /**
+   * <pre>
+   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+   * requests.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+   */
+  dev.camillo.v1.Occurrence getOccurrences(int index);
+  /**
+   * <pre>
+   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+   * requests.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+   */
+  int getOccurrencesCount();
+  /**
+   * <pre>
+   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+   * requests.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+   */
+  java.util.List<? extends dev.camillo.v1.OccurrenceOrBuilder> 
+      getOccurrencesOrBuilderList();
+  /**
+   * <pre>
+   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
+   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
+   * requests.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
+   */
+  dev.camillo.v1.OccurrenceOrBuilder getOccurrencesOrBuilder(
+      int index);
+
+  /**
+   * <pre>
+   * How many other statements differed, which are not kept. Ignored in requests.
+   * </pre>
+   *
+   * <code>int64 omitted_occurrences = 32 [json_name = "omittedOccurrences"];</code>
+   * @return The omittedOccurrences.
+   */
+  long getOmittedOccurrences();
 }

@@ -241,7 +241,7 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "(\003R\006merged\032=\n\017RedactionsEntry\022\020\n\003key\030\001 \001" +
       "(\tR\003key\022\024\n\005value\030\002 \001(\003R\005value:\0028\001\"O\n\rImp" +
       "ortFailure\022\024\n\005index\030\001 \001(\003R\005index\022(\n\005erro" +
-      "r\030\002 \001(\0132\022.google.rpc.StatusR\005error\"\367\010\n\rR" +
+      "r\030\002 \001(\0132\022.google.rpc.StatusR\005error\"\236\t\n\rR" +
       "ecallRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007" +
       "agentId\022$\n\004text\030\002 \001(\tB\016\362\356\033\n\010\001\022\006\010\001\020\240\215\006H\000R" +
       "\004text\022,\n\006vector\030\003 \001(\0132\022.camillo.v1.Vecto" +
@@ -270,158 +270,159 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "allContextR\007context\0227\n\013speech_mode\030\027 \001(\016" +
       "2\026.camillo.v1.SpeechModeR\nspeechMode\0225\n\010" +
       "known_at\030\030 \001(\0132\032.google.protobuf.Timesta" +
-      "mpR\007knownAtB\007\n\005query\"\267\004\n\016RecallResponse\022" +
-      ")\n\004hits\030\001 \003(\0132\025.camillo.v1.RecallHitR\004hi" +
-      "ts\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revisi" +
-      "onR\010revision\0226\n\010degraded\030\003 \003(\0162\032.camillo" +
-      ".v1.DegradedReasonR\010degraded\0227\n\013answered" +
-      "_by\030\004 \001(\0162\026.camillo.v1.AnsweredByR\nanswe" +
-      "redBy\022\031\n\010model_id\030\005 \001(\tR\007modelId\022\026\n\006toke" +
-      "ns\030\006 \001(\005R\006tokens\022\031\n\010no_match\030\007 \001(\010R\007noMa" +
-      "tch\022-\n\010left_out\030\010 \003(\0132\022.camillo.v1.Memor" +
-      "yR\007leftOut\022=\n\017shared_revision\030\t \001(\0132\024.ca" +
-      "millo.v1.RevisionR\016sharedRevision\0228\n\014sou" +
-      "rce_bests\030\n \003(\0132\025.camillo.v1.RecallHitR\013" +
-      "sourceBests\0227\n\013time_window\030\013 \001(\0132\026.camil" +
-      "lo.v1.TimeWindowR\ntimeWindow\022(\n\020beside_t" +
-      "he_point\030\014 \001(\005R\016besideThePoint\"Y\n\022BatchR" +
-      "ecallRequest\022C\n\010requests\030\001 \003(\0132\031.camillo" +
-      ".v1.RecallRequestB\014\362\356\033\010\"\006\010\001\020  \001R\010request" +
-      "s\"N\n\023BatchRecallResponse\0227\n\007results\030\001 \003(" +
-      "\0132\035.camillo.v1.BatchRecallResultR\007result" +
-      "s\"\204\001\n\021BatchRecallResult\0228\n\010response\030\001 \001(" +
-      "\0132\032.camillo.v1.RecallResponseH\000R\010respons" +
-      "e\022*\n\005error\030\002 \001(\0132\022.google.rpc.StatusH\000R\005" +
-      "errorB\t\n\007outcome\"\270\001\n\020GetMemoryRequest\022!\n" +
-      "\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemo" +
-      "ry_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\010memoryId\0223\n\tfresh" +
-      "ness\030\003 \001(\0132\025.camillo.v1.FreshnessR\tfresh" +
-      "ness\022%\n\016include_vector\030\004 \001(\010R\rincludeVec" +
-      "tor\"q\n\021GetMemoryResponse\022*\n\006memory\030\001 \001(\013" +
-      "2\022.camillo.v1.MemoryR\006memory\0220\n\010revision" +
-      "\030\002 \001(\0132\024.camillo.v1.RevisionR\010revision\"\352" +
-      "\001\n\023ListMemoriesRequest\022!\n\010agent_id\030\001 \001(\t" +
-      "B\006\362\356\033\002@\004R\007agentId\0220\n\006filter\030\002 \001(\0132\030.cami" +
-      "llo.v1.MemoryFilterR\006filter\022*\n\tpage_size" +
-      "\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_" +
-      "token\030\004 \001(\tR\tpageToken\0223\n\tfreshness\030\005 \001(" +
-      "\0132\025.camillo.v1.FreshnessR\tfreshness\"\240\001\n\024" +
-      "ListMemoriesResponse\022.\n\010memories\030\001 \003(\0132\022" +
-      ".camillo.v1.MemoryR\010memories\022&\n\017next_pag" +
-      "e_token\030\002 \001(\tR\rnextPageToken\0220\n\010revision" +
-      "\030\003 \001(\0132\024.camillo.v1.RevisionR\010revision\"\224" +
-      "\003\n\023UpdateMemoryRequest\022(\n\nrequest_id\030\001 \001" +
-      "(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001" +
-      "(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemory_id\030\003 \001(\tB\010" +
-      "\362\356\033\004\010\001@\001R\010memoryId\022^\n\020expected_version\030\004" +
-      " \001(\003B3\362\356\033/*\002\010\001Z)1 or more: the version t" +
-      "hat you have readR\017expectedVersion\022C\n\013up" +
-      "date_mask\030\005 \001(\0132\032.google.protobuf.FieldM" +
-      "askB\006\362\356\033\002\010\001R\nupdateMask\022=\n\006memory\030\006 \001(\0132" +
-      "\022.camillo.v1.MemoryB\021\362\356\033\rR\013update_maskR\006" +
-      "memory\022%\n\016omit_forgotten\030\007 \001(\010R\romitForg" +
-      "otten\"\336\001\n\024UpdateMemoryResponse\022*\n\006memory" +
-      "\030\001 \001(\0132\022.camillo.v1.MemoryR\006memory\0220\n\010re" +
-      "vision\030\002 \001(\0132\024.camillo.v1.RevisionR\010revi" +
-      "sion\0225\n\nredactions\030\003 \003(\0132\025.camillo.v1.Re" +
-      "dactionR\nredactions\0221\n\007omitted\030\004 \003(\0132\027.c" +
-      "amillo.v1.OmittedTextR\007omitted\",\n\tMemory" +
-      "Ids\022\037\n\003ids\030\001 \003(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\367\002\n" +
-      "\025ForgetMemoriesRequest\022(\n\nrequest_id\030\001 \001" +
-      "(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001" +
-      "(\tB\006\362\356\033\002@\004R\007agentId\022>\n\nmemory_ids\030\003 \001(\0132" +
-      "\025.camillo.v1.MemoryIdsB\006\362\356\033\002\010\001H\000R\tmemory" +
-      "Ids\0222\n\006filter\030\004 \001(\0132\030.camillo.v1.MemoryF" +
-      "ilterH\000R\006filter\022\027\n\007dry_run\030\005 \001(\010R\006dryRun" +
-      "\022\'\n\017allow_restating\030\006 \001(\010R\016allowRestatin" +
-      "g\022%\n\016include_events\030\007 \001(\010R\rincludeEvents" +
-      "\022(\n\nplan_token\030\010 \001(\tB\t\362\356\033\005\022\003\020\200\004R\tplanTok" +
-      "enB\n\n\010selector\"\274\001\n\026ForgetMemoriesRespons" +
-      "e\022\034\n\tforgotten\030\001 \001(\003R\tforgotten\0223\n\007recei" +
-      "pt\030\002 \001(\0132\031.camillo.v1.ForgetReceiptR\007rec" +
-      "eipt\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.Revi" +
-      "sionR\010revision\022\035\n\nplan_token\030\004 \001(\tR\tplan" +
-      "Token\"\243\001\n\026RestoreMemoriesRequest\022(\n\nrequ" +
-      "est_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010ag" +
-      "ent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022<\n\nmemory_" +
-      "ids\030\003 \001(\0132\025.camillo.v1.MemoryIdsB\006\362\356\033\002\010\001" +
-      "R\tmemoryIds\"g\n\027RestoreMemoriesResponse\022\032" +
-      "\n\010restored\030\001 \001(\003R\010restored\0220\n\010revision\030\002" +
-      " \001(\0132\024.camillo.v1.RevisionR\010revision\"\261\001\n" +
-      "\032ListMemoryRevisionsRequest\022!\n\010agent_id\030" +
-      "\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemory_id\030\002 \001(" +
-      "\tB\010\362\356\033\004\010\001@\001R\010memoryId\022*\n\tpage_size\030\003 \001(\005" +
-      "B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030" +
-      "\004 \001(\tR\tpageToken\"\177\n\033ListMemoryRevisionsR" +
-      "esponse\0228\n\trevisions\030\001 \003(\0132\032.camillo.v1." +
-      "MemoryRevisionR\trevisions\022&\n\017next_page_t" +
-      "oken\030\002 \001(\tR\rnextPageToken\"\317\001\n\024WatchMemor" +
-      "iesRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007ag" +
-      "entId\022#\n\014resume_token\030\002 \001(\tH\000R\013resumeTok" +
-      "en\022=\n\016after_revision\030\003 \001(\0132\024.camillo.v1." +
-      "RevisionH\000R\rafterRevision\022\'\n\016from_beginn" +
-      "ing\030\004 \001(\010H\000R\rfromBeginningB\007\n\005start\"I\n\025W" +
-      "atchMemoriesResponse\0220\n\006change\030\001 \001(\0132\030.c" +
-      "amillo.v1.MemoryChangeR\006change\"\264\001\n\025Expor" +
-      "tMemoriesRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002" +
-      "@\004R\007agentId\0220\n\006filter\030\002 \001(\0132\030.camillo.v1" +
-      ".MemoryFilterR\006filter\022\'\n\017include_vectors" +
-      "\030\003 \001(\010R\016includeVectors\022\035\n\npage_token\030\004 \001" +
-      "(\tR\tpageToken\"\242\001\n\026ExportMemoriesResponse" +
-      "\022.\n\010memories\030\001 \003(\0132\022.camillo.v1.MemoryR\010" +
-      "memories\0220\n\010revision\030\002 \001(\0132\024.camillo.v1." +
-      "RevisionR\010revision\022&\n\017next_page_token\030\003 " +
-      "\001(\tR\rnextPageToken*h\n\016ConflictPolicy\022\037\n\033" +
-      "CONFLICT_POLICY_UNSPECIFIED\020\000\022\030\n\024CONFLIC" +
-      "T_POLICY_SKIP\020\001\022\033\n\027CONFLICT_POLICY_REPLA" +
-      "CE\020\0022\256\016\n\rMemoryService\022b\n\010Remember\022\033.cam" +
-      "illo.v1.RememberRequest\032\034.camillo.v1.Rem" +
-      "emberResponse\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/memories:" +
-      "\001*\022w\n\rBatchRemember\022 .camillo.v1.BatchRe" +
-      "memberRequest\032!.camillo.v1.BatchRemember" +
-      "Response\"!\370\356\033\002\202\323\344\223\002\027\"\022/v1/memories:batch" +
-      ":\001*\022_\n\016ImportMemories\022!.camillo.v1.Impor" +
-      "tMemoriesRequest\032\".camillo.v1.ImportMemo" +
-      "riesResponse\"\004\370\356\033\002(\001\022c\n\006Recall\022\031.camillo" +
-      ".v1.RecallRequest\032\032.camillo.v1.RecallRes" +
-      "ponse\"\"\370\356\033\001\202\323\344\223\002\030\"\023/v1/memories:recall:\001" +
-      "*\022w\n\013BatchRecall\022\036.camillo.v1.BatchRecal" +
-      "lRequest\032\037.camillo.v1.BatchRecallRespons" +
-      "e\"\'\370\356\033\001\202\323\344\223\002\035\"\030/v1/memories:batchRecall:" +
-      "\001*\022n\n\tGetMemory\022\034.camillo.v1.GetMemoryRe" +
-      "quest\032\035.camillo.v1.GetMemoryResponse\"$\370\356" +
-      "\033\001\202\323\344\223\002\032\022\030/v1/memories/{memory_id}\022k\n\014Li" +
-      "stMemories\022\037.camillo.v1.ListMemoriesRequ" +
-      "est\032 .camillo.v1.ListMemoriesResponse\"\030\370" +
-      "\356\033\001\202\323\344\223\002\016\022\014/v1/memories\022z\n\014UpdateMemory\022" +
-      "\037.camillo.v1.UpdateMemoryRequest\032 .camil" +
-      "lo.v1.UpdateMemoryResponse\"\'\370\356\033\002\202\323\344\223\002\0352\030" +
-      "/v1/memories/{memory_id}:\001*\022{\n\016ForgetMem" +
-      "ories\022!.camillo.v1.ForgetMemoriesRequest" +
-      "\032\".camillo.v1.ForgetMemoriesResponse\"\"\370\356" +
-      "\033\002\202\323\344\223\002\030\"\023/v1/memories:forget:\001*\022\177\n\017Rest" +
-      "oreMemories\022\".camillo.v1.RestoreMemories" +
-      "Request\032#.camillo.v1.RestoreMemoriesResp" +
-      "onse\"#\370\356\033\002\202\323\344\223\002\031\"\024/v1/memories:restore:\001" +
-      "*\022\226\001\n\023ListMemoryRevisions\022&.camillo.v1.L" +
-      "istMemoryRevisionsRequest\032\'.camillo.v1.L" +
-      "istMemoryRevisionsResponse\".\370\356\033\001\202\323\344\223\002$\022\"" +
-      "/v1/memories/{memory_id}/revisions\022\215\001\n\017S" +
-      "upersedeMemory\022\".camillo.v1.SupersedeMem" +
-      "oryRequest\032#.camillo.v1.SupersedeMemoryR" +
-      "esponse\"1\370\356\033\002\202\323\344\223\002\'\"\"/v1/memories/{memor" +
-      "y_id}:supersede:\001*\022\214\001\n\022ListContradiction" +
-      "s\022%.camillo.v1.ListContradictionsRequest" +
-      "\032&.camillo.v1.ListContradictionsResponse" +
-      "\"\'\370\356\033\001\202\323\344\223\002\035\022\033/v1/memories:contradiction" +
-      "s\022v\n\rWatchMemories\022 .camillo.v1.WatchMem" +
-      "oriesRequest\032!.camillo.v1.WatchMemoriesR" +
-      "esponse\"\036\370\356\033\001\202\323\344\223\002\024\022\022/v1/memories:watch0" +
-      "\001\022z\n\016ExportMemories\022!.camillo.v1.ExportM" +
-      "emoriesRequest\032\".camillo.v1.ExportMemori" +
-      "esResponse\"\037\370\356\033\001\202\323\344\223\002\025\022\023/v1/memories:exp" +
-      "ort0\001B4\n\016dev.camillo.v1P\001Z camillo.dev/c" +
-      "amillo/v1;camillov1b\006proto3"
+      "mpR\007knownAt\022%\n\ttime_zone\030\031 \001(\tB\010\362\356\033\004\022\002\020@" +
+      "R\010timeZoneB\007\n\005query\"\267\004\n\016RecallResponse\022)" +
+      "\n\004hits\030\001 \003(\0132\025.camillo.v1.RecallHitR\004hit" +
+      "s\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revisio" +
+      "nR\010revision\0226\n\010degraded\030\003 \003(\0162\032.camillo." +
+      "v1.DegradedReasonR\010degraded\0227\n\013answered_" +
+      "by\030\004 \001(\0162\026.camillo.v1.AnsweredByR\nanswer" +
+      "edBy\022\031\n\010model_id\030\005 \001(\tR\007modelId\022\026\n\006token" +
+      "s\030\006 \001(\005R\006tokens\022\031\n\010no_match\030\007 \001(\010R\007noMat" +
+      "ch\022-\n\010left_out\030\010 \003(\0132\022.camillo.v1.Memory" +
+      "R\007leftOut\022=\n\017shared_revision\030\t \001(\0132\024.cam" +
+      "illo.v1.RevisionR\016sharedRevision\0228\n\014sour" +
+      "ce_bests\030\n \003(\0132\025.camillo.v1.RecallHitR\013s" +
+      "ourceBests\0227\n\013time_window\030\013 \001(\0132\026.camill" +
+      "o.v1.TimeWindowR\ntimeWindow\022(\n\020beside_th" +
+      "e_point\030\014 \001(\005R\016besideThePoint\"Y\n\022BatchRe" +
+      "callRequest\022C\n\010requests\030\001 \003(\0132\031.camillo." +
+      "v1.RecallRequestB\014\362\356\033\010\"\006\010\001\020  \001R\010requests" +
+      "\"N\n\023BatchRecallResponse\0227\n\007results\030\001 \003(\013" +
+      "2\035.camillo.v1.BatchRecallResultR\007results" +
+      "\"\204\001\n\021BatchRecallResult\0228\n\010response\030\001 \001(\013" +
+      "2\032.camillo.v1.RecallResponseH\000R\010response" +
+      "\022*\n\005error\030\002 \001(\0132\022.google.rpc.StatusH\000R\005e" +
+      "rrorB\t\n\007outcome\"\270\001\n\020GetMemoryRequest\022!\n\010" +
+      "agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemor" +
+      "y_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\010memoryId\0223\n\tfreshn" +
+      "ess\030\003 \001(\0132\025.camillo.v1.FreshnessR\tfreshn" +
+      "ess\022%\n\016include_vector\030\004 \001(\010R\rincludeVect" +
+      "or\"q\n\021GetMemoryResponse\022*\n\006memory\030\001 \001(\0132" +
+      "\022.camillo.v1.MemoryR\006memory\0220\n\010revision\030" +
+      "\002 \001(\0132\024.camillo.v1.RevisionR\010revision\"\352\001" +
+      "\n\023ListMemoriesRequest\022!\n\010agent_id\030\001 \001(\tB" +
+      "\006\362\356\033\002@\004R\007agentId\0220\n\006filter\030\002 \001(\0132\030.camil" +
+      "lo.v1.MemoryFilterR\006filter\022*\n\tpage_size\030" +
+      "\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_t" +
+      "oken\030\004 \001(\tR\tpageToken\0223\n\tfreshness\030\005 \001(\013" +
+      "2\025.camillo.v1.FreshnessR\tfreshness\"\240\001\n\024L" +
+      "istMemoriesResponse\022.\n\010memories\030\001 \003(\0132\022." +
+      "camillo.v1.MemoryR\010memories\022&\n\017next_page" +
+      "_token\030\002 \001(\tR\rnextPageToken\0220\n\010revision\030" +
+      "\003 \001(\0132\024.camillo.v1.RevisionR\010revision\"\224\003" +
+      "\n\023UpdateMemoryRequest\022(\n\nrequest_id\030\001 \001(" +
+      "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
+      "\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemory_id\030\003 \001(\tB\010\362" +
+      "\356\033\004\010\001@\001R\010memoryId\022^\n\020expected_version\030\004 " +
+      "\001(\003B3\362\356\033/*\002\010\001Z)1 or more: the version th" +
+      "at you have readR\017expectedVersion\022C\n\013upd" +
+      "ate_mask\030\005 \001(\0132\032.google.protobuf.FieldMa" +
+      "skB\006\362\356\033\002\010\001R\nupdateMask\022=\n\006memory\030\006 \001(\0132\022" +
+      ".camillo.v1.MemoryB\021\362\356\033\rR\013update_maskR\006m" +
+      "emory\022%\n\016omit_forgotten\030\007 \001(\010R\romitForgo" +
+      "tten\"\336\001\n\024UpdateMemoryResponse\022*\n\006memory\030" +
+      "\001 \001(\0132\022.camillo.v1.MemoryR\006memory\0220\n\010rev" +
+      "ision\030\002 \001(\0132\024.camillo.v1.RevisionR\010revis" +
+      "ion\0225\n\nredactions\030\003 \003(\0132\025.camillo.v1.Red" +
+      "actionR\nredactions\0221\n\007omitted\030\004 \003(\0132\027.ca" +
+      "millo.v1.OmittedTextR\007omitted\",\n\tMemoryI" +
+      "ds\022\037\n\003ids\030\001 \003(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\367\002\n\025" +
+      "ForgetMemoriesRequest\022(\n\nrequest_id\030\001 \001(" +
+      "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
+      "\tB\006\362\356\033\002@\004R\007agentId\022>\n\nmemory_ids\030\003 \001(\0132\025" +
+      ".camillo.v1.MemoryIdsB\006\362\356\033\002\010\001H\000R\tmemoryI" +
+      "ds\0222\n\006filter\030\004 \001(\0132\030.camillo.v1.MemoryFi" +
+      "lterH\000R\006filter\022\027\n\007dry_run\030\005 \001(\010R\006dryRun\022" +
+      "\'\n\017allow_restating\030\006 \001(\010R\016allowRestating" +
+      "\022%\n\016include_events\030\007 \001(\010R\rincludeEvents\022" +
+      "(\n\nplan_token\030\010 \001(\tB\t\362\356\033\005\022\003\020\200\004R\tplanToke" +
+      "nB\n\n\010selector\"\274\001\n\026ForgetMemoriesResponse" +
+      "\022\034\n\tforgotten\030\001 \001(\003R\tforgotten\0223\n\007receip" +
+      "t\030\002 \001(\0132\031.camillo.v1.ForgetReceiptR\007rece" +
+      "ipt\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.Revis" +
+      "ionR\010revision\022\035\n\nplan_token\030\004 \001(\tR\tplanT" +
+      "oken\"\243\001\n\026RestoreMemoriesRequest\022(\n\nreque" +
+      "st_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010age" +
+      "nt_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022<\n\nmemory_i" +
+      "ds\030\003 \001(\0132\025.camillo.v1.MemoryIdsB\006\362\356\033\002\010\001R" +
+      "\tmemoryIds\"g\n\027RestoreMemoriesResponse\022\032\n" +
+      "\010restored\030\001 \001(\003R\010restored\0220\n\010revision\030\002 " +
+      "\001(\0132\024.camillo.v1.RevisionR\010revision\"\261\001\n\032" +
+      "ListMemoryRevisionsRequest\022!\n\010agent_id\030\001" +
+      " \001(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemory_id\030\002 \001(\t" +
+      "B\010\362\356\033\004\010\001@\001R\010memoryId\022*\n\tpage_size\030\003 \001(\005B" +
+      "\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004" +
+      " \001(\tR\tpageToken\"\177\n\033ListMemoryRevisionsRe" +
+      "sponse\0228\n\trevisions\030\001 \003(\0132\032.camillo.v1.M" +
+      "emoryRevisionR\trevisions\022&\n\017next_page_to" +
+      "ken\030\002 \001(\tR\rnextPageToken\"\317\001\n\024WatchMemori" +
+      "esRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007age" +
+      "ntId\022#\n\014resume_token\030\002 \001(\tH\000R\013resumeToke" +
+      "n\022=\n\016after_revision\030\003 \001(\0132\024.camillo.v1.R" +
+      "evisionH\000R\rafterRevision\022\'\n\016from_beginni" +
+      "ng\030\004 \001(\010H\000R\rfromBeginningB\007\n\005start\"I\n\025Wa" +
+      "tchMemoriesResponse\0220\n\006change\030\001 \001(\0132\030.ca" +
+      "millo.v1.MemoryChangeR\006change\"\264\001\n\025Export" +
+      "MemoriesRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@" +
+      "\004R\007agentId\0220\n\006filter\030\002 \001(\0132\030.camillo.v1." +
+      "MemoryFilterR\006filter\022\'\n\017include_vectors\030" +
+      "\003 \001(\010R\016includeVectors\022\035\n\npage_token\030\004 \001(" +
+      "\tR\tpageToken\"\242\001\n\026ExportMemoriesResponse\022" +
+      ".\n\010memories\030\001 \003(\0132\022.camillo.v1.MemoryR\010m" +
+      "emories\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.R" +
+      "evisionR\010revision\022&\n\017next_page_token\030\003 \001" +
+      "(\tR\rnextPageToken*h\n\016ConflictPolicy\022\037\n\033C" +
+      "ONFLICT_POLICY_UNSPECIFIED\020\000\022\030\n\024CONFLICT" +
+      "_POLICY_SKIP\020\001\022\033\n\027CONFLICT_POLICY_REPLAC" +
+      "E\020\0022\256\016\n\rMemoryService\022b\n\010Remember\022\033.cami" +
+      "llo.v1.RememberRequest\032\034.camillo.v1.Reme" +
+      "mberResponse\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/memories:\001" +
+      "*\022w\n\rBatchRemember\022 .camillo.v1.BatchRem" +
+      "emberRequest\032!.camillo.v1.BatchRememberR" +
+      "esponse\"!\370\356\033\002\202\323\344\223\002\027\"\022/v1/memories:batch:" +
+      "\001*\022_\n\016ImportMemories\022!.camillo.v1.Import" +
+      "MemoriesRequest\032\".camillo.v1.ImportMemor" +
+      "iesResponse\"\004\370\356\033\002(\001\022c\n\006Recall\022\031.camillo." +
+      "v1.RecallRequest\032\032.camillo.v1.RecallResp" +
+      "onse\"\"\370\356\033\001\202\323\344\223\002\030\"\023/v1/memories:recall:\001*" +
+      "\022w\n\013BatchRecall\022\036.camillo.v1.BatchRecall" +
+      "Request\032\037.camillo.v1.BatchRecallResponse" +
+      "\"\'\370\356\033\001\202\323\344\223\002\035\"\030/v1/memories:batchRecall:\001" +
+      "*\022n\n\tGetMemory\022\034.camillo.v1.GetMemoryReq" +
+      "uest\032\035.camillo.v1.GetMemoryResponse\"$\370\356\033" +
+      "\001\202\323\344\223\002\032\022\030/v1/memories/{memory_id}\022k\n\014Lis" +
+      "tMemories\022\037.camillo.v1.ListMemoriesReque" +
+      "st\032 .camillo.v1.ListMemoriesResponse\"\030\370\356" +
+      "\033\001\202\323\344\223\002\016\022\014/v1/memories\022z\n\014UpdateMemory\022\037" +
+      ".camillo.v1.UpdateMemoryRequest\032 .camill" +
+      "o.v1.UpdateMemoryResponse\"\'\370\356\033\002\202\323\344\223\002\0352\030/" +
+      "v1/memories/{memory_id}:\001*\022{\n\016ForgetMemo" +
+      "ries\022!.camillo.v1.ForgetMemoriesRequest\032" +
+      "\".camillo.v1.ForgetMemoriesResponse\"\"\370\356\033" +
+      "\002\202\323\344\223\002\030\"\023/v1/memories:forget:\001*\022\177\n\017Resto" +
+      "reMemories\022\".camillo.v1.RestoreMemoriesR" +
+      "equest\032#.camillo.v1.RestoreMemoriesRespo" +
+      "nse\"#\370\356\033\002\202\323\344\223\002\031\"\024/v1/memories:restore:\001*" +
+      "\022\226\001\n\023ListMemoryRevisions\022&.camillo.v1.Li" +
+      "stMemoryRevisionsRequest\032\'.camillo.v1.Li" +
+      "stMemoryRevisionsResponse\".\370\356\033\001\202\323\344\223\002$\022\"/" +
+      "v1/memories/{memory_id}/revisions\022\215\001\n\017Su" +
+      "persedeMemory\022\".camillo.v1.SupersedeMemo" +
+      "ryRequest\032#.camillo.v1.SupersedeMemoryRe" +
+      "sponse\"1\370\356\033\002\202\323\344\223\002\'\"\"/v1/memories/{memory" +
+      "_id}:supersede:\001*\022\214\001\n\022ListContradictions" +
+      "\022%.camillo.v1.ListContradictionsRequest\032" +
+      "&.camillo.v1.ListContradictionsResponse\"" +
+      "\'\370\356\033\001\202\323\344\223\002\035\022\033/v1/memories:contradictions" +
+      "\022v\n\rWatchMemories\022 .camillo.v1.WatchMemo" +
+      "riesRequest\032!.camillo.v1.WatchMemoriesRe" +
+      "sponse\"\036\370\356\033\001\202\323\344\223\002\024\022\022/v1/memories:watch0\001" +
+      "\022z\n\016ExportMemories\022!.camillo.v1.ExportMe" +
+      "moriesRequest\032\".camillo.v1.ExportMemorie" +
+      "sResponse\"\037\370\356\033\001\202\323\344\223\002\025\022\023/v1/memories:expo" +
+      "rt0\001B4\n\016dev.camillo.v1P\001Z camillo.dev/ca" +
+      "millo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -497,7 +498,7 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
     internal_static_camillo_v1_RecallRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RecallRequest_descriptor,
-        new java.lang.String[] { "AgentId", "Text", "Vector", "Sources", "Filter", "Limit", "Profile", "MinScore", "MaxTokens", "Freshness", "Explain", "Channel", "Masked", "IncludeShared", "SharedFreshness", "AsOf", "QueryTime", "TimeMode", "LinkMode", "Rerank", "Mode", "Context", "SpeechMode", "KnownAt", "Query", });
+        new java.lang.String[] { "AgentId", "Text", "Vector", "Sources", "Filter", "Limit", "Profile", "MinScore", "MaxTokens", "Freshness", "Explain", "Channel", "Masked", "IncludeShared", "SharedFreshness", "AsOf", "QueryTime", "TimeMode", "LinkMode", "Rerank", "Mode", "Context", "SpeechMode", "KnownAt", "TimeZone", "Query", });
     internal_static_camillo_v1_RecallResponse_descriptor =
       getDescriptor().getMessageType(9);
     internal_static_camillo_v1_RecallResponse_fieldAccessorTable = new

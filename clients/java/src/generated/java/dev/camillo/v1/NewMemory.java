@@ -276,7 +276,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
+   * Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
    * </pre>
    *
    * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -288,7 +288,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
+   * Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
    * </pre>
    *
    * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -299,7 +299,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
+   * Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
    * </pre>
    *
    * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -311,7 +311,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
+   * Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
    * </pre>
    *
    * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -380,7 +380,8 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Struct metadata_;
   /**
    * <pre>
-   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
+   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
+   * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -392,7 +393,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
+   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
+   * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -404,7 +406,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
+   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
+   * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -418,7 +421,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp expiresAt_;
   /**
    * <pre>
-   * Hidden from this moment on. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+   * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -430,7 +433,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Hidden from this moment on. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+   * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -442,7 +445,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Hidden from this moment on. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+   * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -2159,7 +2162,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
+     * Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
      * </pre>
      *
      * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -2172,7 +2175,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
+     * Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
      * </pre>
      *
      * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -2183,7 +2186,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
+     * Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
      * </pre>
      *
      * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -2195,7 +2198,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
+     * Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
      * </pre>
      *
      * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -2208,7 +2211,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
+     * Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
      * </pre>
      *
      * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -2227,7 +2230,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
+     * Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
      * </pre>
      *
      * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -2245,7 +2248,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
+     * Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
      * </pre>
      *
      * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -2263,7 +2266,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
+     * Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
      * </pre>
      *
      * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -2278,7 +2281,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
+     * Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
      * </pre>
      *
      * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -2429,7 +2432,8 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> metadataBuilder_;
     /**
      * <pre>
-     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
+     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
+     * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2440,7 +2444,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
+     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
+     * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2455,7 +2460,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
+     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
+     * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2473,7 +2479,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
+     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
+     * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2491,7 +2498,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
+     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
+     * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2516,7 +2524,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
+     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
+     * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2533,7 +2542,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
+     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
+     * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2545,7 +2555,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
+     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
+     * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2560,7 +2571,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
+     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
+     * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2584,7 +2596,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> expiresAtBuilder_;
     /**
      * <pre>
-     * Hidden from this moment on. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+     * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -2595,7 +2607,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+     * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -2610,7 +2622,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+     * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -2628,7 +2640,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+     * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -2646,7 +2658,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+     * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -2671,7 +2683,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+     * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -2688,7 +2700,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+     * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -2700,7 +2712,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+     * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -2715,7 +2727,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+     * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>

@@ -118,7 +118,7 @@ public interface NewMemoryOrBuilder extends
 
   /**
    * <pre>
-   * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
+   * Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
    * </pre>
    *
    * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -128,7 +128,7 @@ public interface NewMemoryOrBuilder extends
       getTagsList();
   /**
    * <pre>
-   * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
+   * Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
    * </pre>
    *
    * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -137,7 +137,7 @@ public interface NewMemoryOrBuilder extends
   int getTagsCount();
   /**
    * <pre>
-   * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
+   * Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
    * </pre>
    *
    * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -147,7 +147,7 @@ public interface NewMemoryOrBuilder extends
   java.lang.String getTags(int index);
   /**
    * <pre>
-   * Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
+   * Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
    * </pre>
    *
    * <code>repeated string tags = 6 [json_name = "tags", (.camillo.v1.limit) = { ... }</code>
@@ -197,7 +197,8 @@ public interface NewMemoryOrBuilder extends
 
   /**
    * <pre>
-   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
+   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
+   * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -206,7 +207,8 @@ public interface NewMemoryOrBuilder extends
   boolean hasMetadata();
   /**
    * <pre>
-   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
+   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
+   * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -215,7 +217,8 @@ public interface NewMemoryOrBuilder extends
   com.google.protobuf.Struct getMetadata();
   /**
    * <pre>
-   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
+   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
+   * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -224,7 +227,7 @@ public interface NewMemoryOrBuilder extends
 
   /**
    * <pre>
-   * Hidden from this moment on. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+   * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -233,7 +236,7 @@ public interface NewMemoryOrBuilder extends
   boolean hasExpiresAt();
   /**
    * <pre>
-   * Hidden from this moment on. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+   * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -242,7 +245,7 @@ public interface NewMemoryOrBuilder extends
   com.google.protobuf.Timestamp getExpiresAt();
   /**
    * <pre>
-   * Hidden from this moment on. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+   * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>

@@ -39,6 +39,7 @@ private static final long serialVersionUID = 0L;
     linkMode_ = 0;
     mode_ = 0;
     speechMode_ = 0;
+    timeZone_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -904,6 +905,55 @@ private static final long serialVersionUID = 0L;
     return knownAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : knownAt_;
   }
 
+  public static final int TIME_ZONE_FIELD_NUMBER = 25;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object timeZone_ = "";
+  /**
+   * <pre>
+   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+   * `+11:00`; up to 64 characters. Empty: UTC.
+   * </pre>
+   *
+   * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
+   * @return The timeZone.
+   */
+  @java.lang.Override
+  public java.lang.String getTimeZone() {
+    java.lang.Object ref = timeZone_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      timeZone_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+   * `+11:00`; up to 64 characters. Empty: UTC.
+   * </pre>
+   *
+   * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for timeZone.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getTimeZoneBytes() {
+    java.lang.Object ref = timeZone_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      timeZone_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -994,6 +1044,9 @@ private static final long serialVersionUID = 0L;
     }
     if (((bitField0_ & 0x00000100) != 0)) {
       output.writeMessage(24, getKnownAt());
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(timeZone_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 25, timeZone_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -1101,6 +1154,9 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(24, getKnownAt());
     }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(timeZone_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(25, timeZone_);
+    }
     return size;
   }
   @java.lang.Override
@@ -1191,6 +1247,8 @@ private static final long serialVersionUID = 0L;
       if (!getKnownAt()
           .equals(other.getKnownAt())) return false;
     }
+    if (!getTimeZone()
+        .equals(other.getTimeZone())) return false;
     if (!getQueryCase().equals(other.getQueryCase())) return false;
     switch (queryCase_) {
       case 2:
@@ -1283,6 +1341,8 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + KNOWN_AT_FIELD_NUMBER;
       hash = (53 * hash) + getKnownAt().hashCode();
     }
+    hash = (37 * hash) + TIME_ZONE_FIELD_NUMBER;
+    hash = (53 * hash) + getTimeZone().hashCode();
     switch (queryCase_) {
       case 2:
         hash = (37 * hash) + TEXT_FIELD_NUMBER;
@@ -1505,6 +1565,7 @@ private static final long serialVersionUID = 0L;
         knownAtBuilder_.dispose();
         knownAtBuilder_ = null;
       }
+      timeZone_ = "";
       queryCase_ = 0;
       query_ = null;
       return this;
@@ -1636,6 +1697,9 @@ private static final long serialVersionUID = 0L;
             : knownAtBuilder_.build();
         to_bitField0_ |= 0x00000100;
       }
+      if (((from_bitField0_ & 0x01000000) != 0)) {
+        result.timeZone_ = timeZone_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1735,6 +1799,11 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasKnownAt()) {
         mergeKnownAt(other.getKnownAt());
+      }
+      if (!other.getTimeZone().isEmpty()) {
+        timeZone_ = other.timeZone_;
+        bitField0_ |= 0x01000000;
+        onChanged();
       }
       switch (other.getQueryCase()) {
         case TEXT: {
@@ -1926,6 +1995,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00800000;
               break;
             } // case 194
+            case 202: {
+              timeZone_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x01000000;
+              break;
+            } // case 202
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -4572,6 +4646,103 @@ private static final long serialVersionUID = 0L;
         knownAt_ = null;
       }
       return knownAtBuilder_;
+    }
+
+    private java.lang.Object timeZone_ = "";
+    /**
+     * <pre>
+     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+     * `+11:00`; up to 64 characters. Empty: UTC.
+     * </pre>
+     *
+     * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
+     * @return The timeZone.
+     */
+    public java.lang.String getTimeZone() {
+      java.lang.Object ref = timeZone_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        timeZone_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+     * `+11:00`; up to 64 characters. Empty: UTC.
+     * </pre>
+     *
+     * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
+     * @return The bytes for timeZone.
+     */
+    public com.google.protobuf.ByteString
+        getTimeZoneBytes() {
+      java.lang.Object ref = timeZone_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        timeZone_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+     * `+11:00`; up to 64 characters. Empty: UTC.
+     * </pre>
+     *
+     * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
+     * @param value The timeZone to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTimeZone(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      timeZone_ = value;
+      bitField0_ |= 0x01000000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+     * `+11:00`; up to 64 characters. Empty: UTC.
+     * </pre>
+     *
+     * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearTimeZone() {
+      timeZone_ = getDefaultInstance().getTimeZone();
+      bitField0_ = (bitField0_ & ~0x01000000);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+     * `+11:00`; up to 64 characters. Empty: UTC.
+     * </pre>
+     *
+     * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes for timeZone to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTimeZoneBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      timeZone_ = value;
+      bitField0_ |= 0x01000000;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.RecallRequest)

@@ -544,5 +544,27 @@ public interface RecallRequestOrBuilder extends
    */
   com.google.protobuf.TimestampOrBuilder getKnownAtOrBuilder();
 
+  /**
+   * <pre>
+   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+   * `+11:00`; up to 64 characters. Empty: UTC.
+   * </pre>
+   *
+   * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
+   * @return The timeZone.
+   */
+  java.lang.String getTimeZone();
+  /**
+   * <pre>
+   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
+   * `+11:00`; up to 64 characters. Empty: UTC.
+   * </pre>
+   *
+   * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
+   * @return The bytes for timeZone.
+   */
+  com.google.protobuf.ByteString
+      getTimeZoneBytes();
+
   dev.camillo.v1.RecallRequest.QueryCase getQueryCase();
 }

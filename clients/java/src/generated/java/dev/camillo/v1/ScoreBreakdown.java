@@ -33,6 +33,7 @@ private static final long serialVersionUID = 0L;
   }
   private ScoreBreakdown() {
     linkedFrom_ = "";
+    reading_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -542,6 +543,83 @@ private static final long serialVersionUID = 0L;
     return speech_ == null ? dev.camillo.v1.SpeechScore.getDefaultInstance() : speech_;
   }
 
+  public static final int TYPED_FIELD_NUMBER = 26;
+  private float typed_ = 0F;
+  /**
+   * <pre>
+   * The share that it has of what the query names as it is typed: codes, versions, numbers, ids, or its only word. 0 to 1.
+   * </pre>
+   *
+   * <code>float typed = 26 [json_name = "typed"];</code>
+   * @return The typed.
+   */
+  @java.lang.Override
+  public float getTyped() {
+    return typed_;
+  }
+
+  public static final int TYPED_WEIGHT_FIELD_NUMBER = 27;
+  private float typedWeight_ = 0F;
+  /**
+   * <pre>
+   * The weight of that beside the arms: 0 to 1.
+   * </pre>
+   *
+   * <code>float typed_weight = 27 [json_name = "typedWeight"];</code>
+   * @return The typedWeight.
+   */
+  @java.lang.Override
+  public float getTypedWeight() {
+    return typedWeight_;
+  }
+
+  public static final int READING_FIELD_NUMBER = 28;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object reading_ = "";
+  /**
+   * <pre>
+   * The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+   * </pre>
+   *
+   * <code>string reading = 28 [json_name = "reading"];</code>
+   * @return The reading.
+   */
+  @java.lang.Override
+  public java.lang.String getReading() {
+    java.lang.Object ref = reading_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      reading_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+   * </pre>
+   *
+   * <code>string reading = 28 [json_name = "reading"];</code>
+   * @return The bytes for reading.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getReadingBytes() {
+    java.lang.Object ref = reading_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      reading_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -630,6 +708,15 @@ private static final long serialVersionUID = 0L;
     }
     if (((bitField0_ & 0x00000008) != 0)) {
       output.writeMessage(25, getSpeech());
+    }
+    if (java.lang.Float.floatToRawIntBits(typed_) != 0) {
+      output.writeFloat(26, typed_);
+    }
+    if (java.lang.Float.floatToRawIntBits(typedWeight_) != 0) {
+      output.writeFloat(27, typedWeight_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(reading_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 28, reading_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -733,6 +820,17 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000008) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(25, getSpeech());
+    }
+    if (java.lang.Float.floatToRawIntBits(typed_) != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeFloatSize(26, typed_);
+    }
+    if (java.lang.Float.floatToRawIntBits(typedWeight_) != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeFloatSize(27, typedWeight_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(reading_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(28, reading_);
     }
     return size;
   }
@@ -841,6 +939,14 @@ private static final long serialVersionUID = 0L;
       if (!getSpeech()
           .equals(other.getSpeech())) return false;
     }
+    if (java.lang.Float.floatToIntBits(getTyped())
+        != java.lang.Float.floatToIntBits(
+            other.getTyped())) return false;
+    if (java.lang.Float.floatToIntBits(getTypedWeight())
+        != java.lang.Float.floatToIntBits(
+            other.getTypedWeight())) return false;
+    if (!getReading()
+        .equals(other.getReading())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -931,6 +1037,14 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + SPEECH_FIELD_NUMBER;
       hash = (53 * hash) + getSpeech().hashCode();
     }
+    hash = (37 * hash) + TYPED_FIELD_NUMBER;
+    hash = (53 * hash) + java.lang.Float.floatToIntBits(
+        getTyped());
+    hash = (37 * hash) + TYPED_WEIGHT_FIELD_NUMBER;
+    hash = (53 * hash) + java.lang.Float.floatToIntBits(
+        getTypedWeight());
+    hash = (37 * hash) + READING_FIELD_NUMBER;
+    hash = (53 * hash) + getReading().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -1111,6 +1225,9 @@ private static final long serialVersionUID = 0L;
         speechBuilder_.dispose();
         speechBuilder_ = null;
       }
+      typed_ = 0F;
+      typedWeight_ = 0F;
+      reading_ = "";
       return this;
     }
 
@@ -1230,6 +1347,15 @@ private static final long serialVersionUID = 0L;
             : speechBuilder_.build();
         to_bitField0_ |= 0x00000008;
       }
+      if (((from_bitField0_ & 0x02000000) != 0)) {
+        result.typed_ = typed_;
+      }
+      if (((from_bitField0_ & 0x04000000) != 0)) {
+        result.typedWeight_ = typedWeight_;
+      }
+      if (((from_bitField0_ & 0x08000000) != 0)) {
+        result.reading_ = reading_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1321,6 +1447,17 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasSpeech()) {
         mergeSpeech(other.getSpeech());
+      }
+      if (java.lang.Float.floatToRawIntBits(other.getTyped()) != 0) {
+        setTyped(other.getTyped());
+      }
+      if (java.lang.Float.floatToRawIntBits(other.getTypedWeight()) != 0) {
+        setTypedWeight(other.getTypedWeight());
+      }
+      if (!other.getReading().isEmpty()) {
+        reading_ = other.reading_;
+        bitField0_ |= 0x08000000;
+        onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1477,6 +1614,21 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x01000000;
               break;
             } // case 202
+            case 213: {
+              typed_ = input.readFloat();
+              bitField0_ |= 0x02000000;
+              break;
+            } // case 213
+            case 221: {
+              typedWeight_ = input.readFloat();
+              bitField0_ |= 0x04000000;
+              break;
+            } // case 221
+            case 226: {
+              reading_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x08000000;
+              break;
+            } // case 226
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2985,6 +3137,186 @@ private static final long serialVersionUID = 0L;
         speech_ = null;
       }
       return speechBuilder_;
+    }
+
+    private float typed_ ;
+    /**
+     * <pre>
+     * The share that it has of what the query names as it is typed: codes, versions, numbers, ids, or its only word. 0 to 1.
+     * </pre>
+     *
+     * <code>float typed = 26 [json_name = "typed"];</code>
+     * @return The typed.
+     */
+    @java.lang.Override
+    public float getTyped() {
+      return typed_;
+    }
+    /**
+     * <pre>
+     * The share that it has of what the query names as it is typed: codes, versions, numbers, ids, or its only word. 0 to 1.
+     * </pre>
+     *
+     * <code>float typed = 26 [json_name = "typed"];</code>
+     * @param value The typed to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTyped(float value) {
+
+      typed_ = value;
+      bitField0_ |= 0x02000000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The share that it has of what the query names as it is typed: codes, versions, numbers, ids, or its only word. 0 to 1.
+     * </pre>
+     *
+     * <code>float typed = 26 [json_name = "typed"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearTyped() {
+      bitField0_ = (bitField0_ & ~0x02000000);
+      typed_ = 0F;
+      onChanged();
+      return this;
+    }
+
+    private float typedWeight_ ;
+    /**
+     * <pre>
+     * The weight of that beside the arms: 0 to 1.
+     * </pre>
+     *
+     * <code>float typed_weight = 27 [json_name = "typedWeight"];</code>
+     * @return The typedWeight.
+     */
+    @java.lang.Override
+    public float getTypedWeight() {
+      return typedWeight_;
+    }
+    /**
+     * <pre>
+     * The weight of that beside the arms: 0 to 1.
+     * </pre>
+     *
+     * <code>float typed_weight = 27 [json_name = "typedWeight"];</code>
+     * @param value The typedWeight to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTypedWeight(float value) {
+
+      typedWeight_ = value;
+      bitField0_ |= 0x04000000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The weight of that beside the arms: 0 to 1.
+     * </pre>
+     *
+     * <code>float typed_weight = 27 [json_name = "typedWeight"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearTypedWeight() {
+      bitField0_ = (bitField0_ & ~0x04000000);
+      typedWeight_ = 0F;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object reading_ = "";
+    /**
+     * <pre>
+     * The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+     * </pre>
+     *
+     * <code>string reading = 28 [json_name = "reading"];</code>
+     * @return The reading.
+     */
+    public java.lang.String getReading() {
+      java.lang.Object ref = reading_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        reading_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+     * </pre>
+     *
+     * <code>string reading = 28 [json_name = "reading"];</code>
+     * @return The bytes for reading.
+     */
+    public com.google.protobuf.ByteString
+        getReadingBytes() {
+      java.lang.Object ref = reading_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        reading_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+     * </pre>
+     *
+     * <code>string reading = 28 [json_name = "reading"];</code>
+     * @param value The reading to set.
+     * @return This builder for chaining.
+     */
+    public Builder setReading(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      reading_ = value;
+      bitField0_ |= 0x08000000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+     * </pre>
+     *
+     * <code>string reading = 28 [json_name = "reading"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearReading() {
+      reading_ = getDefaultInstance().getReading();
+      bitField0_ = (bitField0_ & ~0x08000000);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+     * </pre>
+     *
+     * <code>string reading = 28 [json_name = "reading"];</code>
+     * @param value The bytes for reading to set.
+     * @return This builder for chaining.
+     */
+    public Builder setReadingBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      reading_ = value;
+      bitField0_ |= 0x08000000;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.ScoreBreakdown)

@@ -329,4 +329,44 @@ public interface ScoreBreakdownOrBuilder extends
    * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
    */
   dev.camillo.v1.SpeechScoreOrBuilder getSpeechOrBuilder();
+
+  /**
+   * <pre>
+   * The share that it has of what the query names as it is typed: codes, versions, numbers, ids, or its only word. 0 to 1.
+   * </pre>
+   *
+   * <code>float typed = 26 [json_name = "typed"];</code>
+   * @return The typed.
+   */
+  float getTyped();
+
+  /**
+   * <pre>
+   * The weight of that beside the arms: 0 to 1.
+   * </pre>
+   *
+   * <code>float typed_weight = 27 [json_name = "typedWeight"];</code>
+   * @return The typedWeight.
+   */
+  float getTypedWeight();
+
+  /**
+   * <pre>
+   * The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+   * </pre>
+   *
+   * <code>string reading = 28 [json_name = "reading"];</code>
+   * @return The reading.
+   */
+  java.lang.String getReading();
+  /**
+   * <pre>
+   * The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+   * </pre>
+   *
+   * <code>string reading = 28 [json_name = "reading"];</code>
+   * @return The bytes for reading.
+   */
+  com.google.protobuf.ByteString
+      getReadingBytes();
 }

@@ -181,7 +181,7 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
       "ext.proto\032\027camillo/v1/memory.proto\032\030cami" +
       "llo/v1/options.proto\032\027camillo/v1/recall." +
       "proto\032\034google/api/annotations.proto\032\037goo" +
-      "gle/protobuf/timestamp.proto\"\306\004\n\024BuildSn" +
+      "gle/protobuf/timestamp.proto\"\355\004\n\024BuildSn" +
       "apshotRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R" +
       "\007agentId\0221\n\rtrigger_event\030\002 \001(\tB\014\362\356\033\010\022\006\010" +
       "\001\020\240\215\006R\014triggerEvent\022\037\n\005focus\030\003 \001(\tB\t\362\356\033\005" +
@@ -195,147 +195,150 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
       "1\n\ttime_mode\030\n \001(\0162\024.camillo.v1.TimeMode" +
       "R\010timeMode\0221\n\tlink_mode\030\013 \001(\0162\024.camillo." +
       "v1.LinkModeR\010linkMode\0227\n\013speech_mode\030\014 \001" +
-      "(\0162\026.camillo.v1.SpeechModeR\nspeechModeB\r" +
-      "\n\013_max_tokens\"C\n\025BuildSnapshotResponse\022*" +
-      "\n\006bundle\030\001 \001(\0132\022.camillo.v1.BundleR\006bund" +
-      "le\"\206\005\n\022BuildBundleRequest\022!\n\010agent_id\030\001 " +
-      "\001(\tB\006\362\356\033\002@\004R\007agentId\022(\n\nsession_id\030\002 \001(\t" +
-      "B\t\362\356\033\005\022\003\020\200\001R\tsessionId\022-\n\007channel\030\003 \001(\0162" +
-      "\023.camillo.v1.ChannelR\007channel\022!\n\006intent\030" +
-      "\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\006intent\022)\n\nquery_text\030\005" +
-      " \001(\tB\n\362\356\033\006\022\004\020\240\215\006R\tqueryText\022\036\n\006recipe\030\006 " +
-      "\001(\tB\006\362\356\033\002@\003R\006recipe\0220\n\nmax_tokens\030\007 \001(\005B" +
-      "\014\362\356\033\010*\006\010\001\020\300\204=H\000R\tmaxTokens\210\001\001\0223\n\tfreshne" +
-      "ss\030\010 \001(\0132\025.camillo.v1.FreshnessR\tfreshne" +
-      "ss\022/\n\005as_of\030\t \001(\0132\032.google.protobuf.Time" +
-      "stampR\004asOf\022\030\n\007explain\030\n \001(\010R\007explain\022&\n" +
-      "\006skills\030\013 \003(\tB\016\362\356\033\n\022\002\010\001\"\002\020\020@\003R\006skills\0221\n" +
-      "\ttime_mode\030\014 \001(\0162\024.camillo.v1.TimeModeR\010" +
-      "timeMode\0221\n\tlink_mode\030\r \001(\0162\024.camillo.v1" +
-      ".LinkModeR\010linkMode\0227\n\013speech_mode\030\016 \001(\016" +
-      "2\026.camillo.v1.SpeechModeR\nspeechModeB\r\n\013" +
-      "_max_tokens\"A\n\023BuildBundleResponse\022*\n\006bu" +
-      "ndle\030\001 \001(\0132\022.camillo.v1.BundleR\006bundle\"\204" +
-      "\005\n\031BuildWorkingMemoryRequest\022!\n\010agent_id" +
-      "\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022/\n\rsystem_prompt" +
-      "\030\002 \001(\tB\n\362\356\033\006\022\004\020\200\200\020R\014systemPrompt\0221\n\005turn" +
-      "s\030\003 \003(\0132\020.camillo.v1.TurnB\t\362\356\033\005\"\003\020\320\017R\005tu" +
-      "rns\022)\n\nquery_text\030\004 \001(\tB\n\362\356\033\006\022\004\020\240\215\006R\tque" +
-      "ryText\022-\n\007channel\030\005 \001(\0162\023.camillo.v1.Cha" +
-      "nnelR\007channel\0220\n\nmax_tokens\030\006 \001(\005B\014\362\356\033\010*" +
-      "\006\010\001\020\300\204=H\000R\tmaxTokens\210\001\001\0223\n\tfreshness\030\007 \001" +
-      "(\0132\025.camillo.v1.FreshnessR\tfreshness\022/\n\005" +
-      "as_of\030\010 \001(\0132\032.google.protobuf.TimestampR" +
-      "\004asOf\022\030\n\007explain\030\t \001(\010R\007explain\022&\n\006skill" +
-      "s\030\n \003(\tB\016\362\356\033\n\022\002\010\001\"\002\020\020@\003R\006skills\0221\n\ttime_" +
-      "mode\030\013 \001(\0162\024.camillo.v1.TimeModeR\010timeMo" +
-      "de\0221\n\tlink_mode\030\014 \001(\0162\024.camillo.v1.LinkM" +
-      "odeR\010linkMode\0227\n\013speech_mode\030\r \001(\0162\026.cam" +
-      "illo.v1.SpeechModeR\nspeechModeB\r\n\013_max_t" +
-      "okens\"H\n\032BuildWorkingMemoryResponse\022*\n\006b" +
-      "undle\030\001 \001(\0132\022.camillo.v1.BundleR\006bundle\"" +
-      "\335\002\n\022BuildDigestRequest\022!\n\010agent_id\030\001 \001(\t" +
-      "B\006\362\356\033\002@\004R\007agentId\0222\n\013token_limit\030\002 \001(\005B\014" +
-      "\362\356\033\010*\006\010\001\020\300\204=H\000R\ntokenLimit\210\001\001\022#\n\004tags\030\003 " +
-      "\003(\tB\017\362\356\033\013\022\005\010\001\020\200\001\"\002\020@R\004tags\022=\n\014current_ti" +
-      "me\030\004 \001(\0132\032.google.protobuf.TimestampR\013cu" +
-      "rrentTime\022-\n\007channel\030\005 \001(\0162\023.camillo.v1." +
-      "ChannelR\007channel\0223\n\tfreshness\030\006 \001(\0132\025.ca" +
-      "millo.v1.FreshnessR\tfreshness\022\030\n\007explain" +
-      "\030\007 \001(\010R\007explainB\016\n\014_token_limit\"A\n\023Build" +
-      "DigestResponse\022*\n\006bundle\030\001 \001(\0132\022.camillo" +
-      ".v1.BundleR\006bundle\"\024\n\022ListRecipesRequest" +
-      "\"C\n\023ListRecipesResponse\022,\n\007recipes\030\001 \003(\013" +
-      "2\022.camillo.v1.RecipeR\007recipes\"^\n\020PutReci" +
-      "peRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001" +
-      "R\trequestId\022 \n\004yaml\030\002 \001(\tB\014\362\356\033\010\022\006\010\001\020\200\200\004R" +
-      "\004yaml\"?\n\021PutRecipeResponse\022*\n\006recipe\030\001 \001" +
-      "(\0132\022.camillo.v1.RecipeR\006recipe\"]\n\023Delete" +
-      "RecipeRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022" +
-      "\003\020\200\001R\trequestId\022\034\n\004name\030\002 \001(\tB\010\362\356\033\004\010\001@\003R" +
-      "\004name\"\026\n\024DeleteRecipeResponse\"\276\001\n\016PutVie" +
-      "wRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R" +
-      "\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007ag" +
-      "entId\022,\n\004view\030\003 \001(\0132\020.camillo.v1.ViewB\006\362" +
-      "\356\033\002\010\001R\004view\0221\n\020expected_version\030\004 \001(\003B\006\362" +
-      "\356\033\002*\000R\017expectedVersion\"\240\001\n\017PutViewRespon" +
-      "se\022$\n\004view\030\001 \001(\0132\020.camillo.v1.ViewR\004view" +
-      "\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revision" +
-      "R\010revision\0225\n\nredactions\030\003 \003(\0132\025.camillo" +
-      ".v1.RedactionR\nredactions\"Q\n\016GetViewRequ" +
-      "est\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\034" +
-      "\n\004name\030\002 \001(\tB\010\362\356\033\004\010\001@\003R\004name\"7\n\017GetViewR" +
-      "esponse\022$\n\004view\030\001 \001(\0132\020.camillo.v1.ViewR" +
-      "\004view\"5\n\020ListViewsRequest\022!\n\010agent_id\030\001 " +
-      "\001(\tB\006\362\356\033\002@\004R\007agentId\";\n\021ListViewsRespons" +
-      "e\022&\n\005views\030\001 \003(\0132\020.camillo.v1.ViewR\005view" +
-      "s\"~\n\021DeleteViewRequest\022(\n\nrequest_id\030\001 \001" +
-      "(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001" +
-      "(\tB\006\362\356\033\002@\004R\007agentId\022\034\n\004name\030\003 \001(\tB\010\362\356\033\004\010" +
-      "\001@\003R\004name\"F\n\022DeleteViewResponse\0220\n\010revis" +
-      "ion\030\001 \001(\0132\024.camillo.v1.RevisionR\010revisio" +
-      "n\"\247\002\n\016HandOffRequest\022(\n\nrequest_id\030\001 \001(\t" +
-      "B\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\t" +
-      "B\006\362\356\033\002@\004R\007agentId\022(\n\013to_agent_id\030\003 \001(\tB\010" +
-      "\362\356\033\004\010\001@\002R\ttoAgentId\022(\n\nsession_id\030\004 \001(\tB" +
-      "\t\362\356\033\005\022\003\020\200\001R\tsessionId\0229\n\006packet\030\005 \001(\0132\031." +
-      "camillo.v1.HandoffPacketB\006\362\356\033\002\010\001R\006packet" +
-      "\0229\n\nexpires_at\030\006 \001(\0132\032.google.protobuf.T" +
-      "imestampR\texpiresAt\"w\n\017HandOffResponse\022-" +
-      "\n\007handoff\030\001 \001(\0132\023.camillo.v1.HandoffR\007ha" +
-      "ndoff\0225\n\nredactions\030\002 \003(\0132\025.camillo.v1.R" +
-      "edactionR\nredactions\"8\n\023ListHandoffsRequ" +
-      "est\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\"G" +
-      "\n\024ListHandoffsResponse\022/\n\010handoffs\030\001 \003(\013" +
-      "2\023.camillo.v1.HandoffR\010handoffs\"\264\001\n\025Acce" +
-      "ptHandoffsRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362" +
+      "(\0162\026.camillo.v1.SpeechModeR\nspeechMode\022%" +
+      "\n\ttime_zone\030\r \001(\tB\010\362\356\033\004\022\002\020@R\010timeZoneB\r\n" +
+      "\013_max_tokens\"C\n\025BuildSnapshotResponse\022*\n" +
+      "\006bundle\030\001 \001(\0132\022.camillo.v1.BundleR\006bundl" +
+      "e\"\255\005\n\022BuildBundleRequest\022!\n\010agent_id\030\001 \001" +
+      "(\tB\006\362\356\033\002@\004R\007agentId\022(\n\nsession_id\030\002 \001(\tB" +
+      "\t\362\356\033\005\022\003\020\200\001R\tsessionId\022-\n\007channel\030\003 \001(\0162\023" +
+      ".camillo.v1.ChannelR\007channel\022!\n\006intent\030\004" +
+      " \001(\tB\t\362\356\033\005\022\003\020\200\001R\006intent\022)\n\nquery_text\030\005 " +
+      "\001(\tB\n\362\356\033\006\022\004\020\240\215\006R\tqueryText\022\036\n\006recipe\030\006 \001" +
+      "(\tB\006\362\356\033\002@\003R\006recipe\0220\n\nmax_tokens\030\007 \001(\005B\014" +
+      "\362\356\033\010*\006\010\001\020\300\204=H\000R\tmaxTokens\210\001\001\0223\n\tfreshnes" +
+      "s\030\010 \001(\0132\025.camillo.v1.FreshnessR\tfreshnes" +
+      "s\022/\n\005as_of\030\t \001(\0132\032.google.protobuf.Times" +
+      "tampR\004asOf\022\030\n\007explain\030\n \001(\010R\007explain\022&\n\006" +
+      "skills\030\013 \003(\tB\016\362\356\033\n\022\002\010\001\"\002\020\020@\003R\006skills\0221\n\t" +
+      "time_mode\030\014 \001(\0162\024.camillo.v1.TimeModeR\010t" +
+      "imeMode\0221\n\tlink_mode\030\r \001(\0162\024.camillo.v1." +
+      "LinkModeR\010linkMode\0227\n\013speech_mode\030\016 \001(\0162" +
+      "\026.camillo.v1.SpeechModeR\nspeechMode\022%\n\tt" +
+      "ime_zone\030\017 \001(\tB\010\362\356\033\004\022\002\020@R\010timeZoneB\r\n\013_m" +
+      "ax_tokens\"A\n\023BuildBundleResponse\022*\n\006bund" +
+      "le\030\001 \001(\0132\022.camillo.v1.BundleR\006bundle\"\253\005\n" +
+      "\031BuildWorkingMemoryRequest\022!\n\010agent_id\030\001" +
+      " \001(\tB\006\362\356\033\002@\004R\007agentId\022/\n\rsystem_prompt\030\002" +
+      " \001(\tB\n\362\356\033\006\022\004\020\200\200\020R\014systemPrompt\0221\n\005turns\030" +
+      "\003 \003(\0132\020.camillo.v1.TurnB\t\362\356\033\005\"\003\020\320\017R\005turn" +
+      "s\022)\n\nquery_text\030\004 \001(\tB\n\362\356\033\006\022\004\020\240\215\006R\tquery" +
+      "Text\022-\n\007channel\030\005 \001(\0162\023.camillo.v1.Chann" +
+      "elR\007channel\0220\n\nmax_tokens\030\006 \001(\005B\014\362\356\033\010*\006\010" +
+      "\001\020\300\204=H\000R\tmaxTokens\210\001\001\0223\n\tfreshness\030\007 \001(\013" +
+      "2\025.camillo.v1.FreshnessR\tfreshness\022/\n\005as" +
+      "_of\030\010 \001(\0132\032.google.protobuf.TimestampR\004a" +
+      "sOf\022\030\n\007explain\030\t \001(\010R\007explain\022&\n\006skills\030" +
+      "\n \003(\tB\016\362\356\033\n\022\002\010\001\"\002\020\020@\003R\006skills\0221\n\ttime_mo" +
+      "de\030\013 \001(\0162\024.camillo.v1.TimeModeR\010timeMode" +
+      "\0221\n\tlink_mode\030\014 \001(\0162\024.camillo.v1.LinkMod" +
+      "eR\010linkMode\0227\n\013speech_mode\030\r \001(\0162\026.camil" +
+      "lo.v1.SpeechModeR\nspeechMode\022%\n\ttime_zon" +
+      "e\030\016 \001(\tB\010\362\356\033\004\022\002\020@R\010timeZoneB\r\n\013_max_toke" +
+      "ns\"H\n\032BuildWorkingMemoryResponse\022*\n\006bund" +
+      "le\030\001 \001(\0132\022.camillo.v1.BundleR\006bundle\"\335\002\n" +
+      "\022BuildDigestRequest\022!\n\010agent_id\030\001 \001(\tB\006\362" +
+      "\356\033\002@\004R\007agentId\0222\n\013token_limit\030\002 \001(\005B\014\362\356\033" +
+      "\010*\006\010\001\020\300\204=H\000R\ntokenLimit\210\001\001\022#\n\004tags\030\003 \003(\t" +
+      "B\017\362\356\033\013\022\005\010\001\020\200\001\"\002\020@R\004tags\022=\n\014current_time\030" +
+      "\004 \001(\0132\032.google.protobuf.TimestampR\013curre" +
+      "ntTime\022-\n\007channel\030\005 \001(\0162\023.camillo.v1.Cha" +
+      "nnelR\007channel\0223\n\tfreshness\030\006 \001(\0132\025.camil" +
+      "lo.v1.FreshnessR\tfreshness\022\030\n\007explain\030\007 " +
+      "\001(\010R\007explainB\016\n\014_token_limit\"A\n\023BuildDig" +
+      "estResponse\022*\n\006bundle\030\001 \001(\0132\022.camillo.v1" +
+      ".BundleR\006bundle\"\024\n\022ListRecipesRequest\"C\n" +
+      "\023ListRecipesResponse\022,\n\007recipes\030\001 \003(\0132\022." +
+      "camillo.v1.RecipeR\007recipes\"^\n\020PutRecipeR" +
+      "equest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tr" +
+      "equestId\022 \n\004yaml\030\002 \001(\tB\014\362\356\033\010\022\006\010\001\020\200\200\004R\004ya" +
+      "ml\"?\n\021PutRecipeResponse\022*\n\006recipe\030\001 \001(\0132" +
+      "\022.camillo.v1.RecipeR\006recipe\"]\n\023DeleteRec" +
+      "ipeRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200" +
+      "\001R\trequestId\022\034\n\004name\030\002 \001(\tB\010\362\356\033\004\010\001@\003R\004na" +
+      "me\"\026\n\024DeleteRecipeResponse\"\276\001\n\016PutViewRe" +
+      "quest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tre" +
+      "questId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agent" +
+      "Id\022,\n\004view\030\003 \001(\0132\020.camillo.v1.ViewB\006\362\356\033\002" +
+      "\010\001R\004view\0221\n\020expected_version\030\004 \001(\003B\006\362\356\033\002" +
+      "*\000R\017expectedVersion\"\240\001\n\017PutViewResponse\022" +
+      "$\n\004view\030\001 \001(\0132\020.camillo.v1.ViewR\004view\0220\n" +
+      "\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010r" +
+      "evision\0225\n\nredactions\030\003 \003(\0132\025.camillo.v1" +
+      ".RedactionR\nredactions\"Q\n\016GetViewRequest" +
+      "\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\034\n\004n" +
+      "ame\030\002 \001(\tB\010\362\356\033\004\010\001@\003R\004name\"7\n\017GetViewResp" +
+      "onse\022$\n\004view\030\001 \001(\0132\020.camillo.v1.ViewR\004vi" +
+      "ew\"5\n\020ListViewsRequest\022!\n\010agent_id\030\001 \001(\t" +
+      "B\006\362\356\033\002@\004R\007agentId\";\n\021ListViewsResponse\022&" +
+      "\n\005views\030\001 \003(\0132\020.camillo.v1.ViewR\005views\"~" +
+      "\n\021DeleteViewRequest\022(\n\nrequest_id\030\001 \001(\tB" +
+      "\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB" +
+      "\006\362\356\033\002@\004R\007agentId\022\034\n\004name\030\003 \001(\tB\010\362\356\033\004\010\001@\003" +
+      "R\004name\"F\n\022DeleteViewResponse\0220\n\010revision" +
+      "\030\001 \001(\0132\024.camillo.v1.RevisionR\010revision\"\247" +
+      "\002\n\016HandOffRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362" +
       "\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362" +
-      "\356\033\002@\004R\007agentId\022\033\n\tany_agent\030\003 \001(\010R\010anyAg" +
-      "ent\0221\n\016from_agent_ids\030\004 \003(\tB\013\362\356\033\007\"\003\020\350\007@\004" +
-      "R\014fromAgentIds\"[\n\026AcceptHandoffsResponse" +
-      "\022\033\n\tany_agent\030\001 \001(\010R\010anyAgent\022$\n\016from_ag" +
-      "ent_ids\030\002 \003(\tR\014fromAgentIds2\233\014\n\017Snapshot" +
-      "Service\022y\n\rBuildSnapshot\022 .camillo.v1.Bu" +
-      "ildSnapshotRequest\032!.camillo.v1.BuildSna" +
-      "pshotResponse\"#\370\356\033\001\202\323\344\223\002\031\"\024/v1/context:s" +
-      "napshot:\001*\022q\n\013BuildBundle\022\036.camillo.v1.B" +
-      "uildBundleRequest\032\037.camillo.v1.BuildBund" +
-      "leResponse\"!\370\356\033\001\202\323\344\223\002\027\"\022/v1/context:bund" +
-      "le:\001*\022\215\001\n\022BuildWorkingMemory\022%.camillo.v" +
-      "1.BuildWorkingMemoryRequest\032&.camillo.v1" +
-      ".BuildWorkingMemoryResponse\"(\370\356\033\001\202\323\344\223\002\036\"" +
-      "\031/v1/context:workingMemory:\001*\022q\n\013BuildDi" +
-      "gest\022\036.camillo.v1.BuildDigestRequest\032\037.c" +
-      "amillo.v1.BuildDigestResponse\"!\370\356\033\001\202\323\344\223\002" +
-      "\027\"\022/v1/context:digest:\001*\022g\n\013ListRecipes\022" +
-      "\036.camillo.v1.ListRecipesRequest\032\037.camill" +
-      "o.v1.ListRecipesResponse\"\027\370\356\033\001\202\323\344\223\002\r\022\013/v" +
-      "1/recipes\022d\n\tPutRecipe\022\034.camillo.v1.PutR" +
-      "ecipeRequest\032\035.camillo.v1.PutRecipeRespo" +
-      "nse\"\032\370\356\033\003\202\323\344\223\002\020\"\013/v1/recipes:\001*\022q\n\014Delet" +
-      "eRecipe\022\037.camillo.v1.DeleteRecipeRequest" +
-      "\032 .camillo.v1.DeleteRecipeResponse\"\036\370\356\033\003" +
-      "\202\323\344\223\002\024*\022/v1/recipes/{name}\022\\\n\007PutView\022\032." +
-      "camillo.v1.PutViewRequest\032\033.camillo.v1.P" +
-      "utViewResponse\"\030\370\356\033\002\202\323\344\223\002\016\"\t/v1/views:\001*" +
-      "\022`\n\007GetView\022\032.camillo.v1.GetViewRequest\032" +
-      "\033.camillo.v1.GetViewResponse\"\034\370\356\033\001\202\323\344\223\002\022" +
-      "\022\020/v1/views/{name}\022_\n\tListViews\022\034.camill" +
-      "o.v1.ListViewsRequest\032\035.camillo.v1.ListV" +
-      "iewsResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/views\022i\n\nD" +
-      "eleteView\022\035.camillo.v1.DeleteViewRequest" +
-      "\032\036.camillo.v1.DeleteViewResponse\"\034\370\356\033\002\202\323" +
-      "\344\223\002\022*\020/v1/views/{name}\022_\n\007HandOff\022\032.cami" +
-      "llo.v1.HandOffRequest\032\033.camillo.v1.HandO" +
-      "ffResponse\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/handoffs:\001*\022" +
-      "k\n\014ListHandoffs\022\037.camillo.v1.ListHandoff" +
-      "sRequest\032 .camillo.v1.ListHandoffsRespon" +
-      "se\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/handoffs\022{\n\016AcceptHa" +
-      "ndoffs\022!.camillo.v1.AcceptHandoffsReques" +
-      "t\032\".camillo.v1.AcceptHandoffsResponse\"\"\370" +
-      "\356\033\002\202\323\344\223\002\030\"\023/v1/handoffs:accept:\001*B4\n\016dev" +
-      ".camillo.v1P\001Z camillo.dev/camillo/v1;ca" +
-      "millov1b\006proto3"
+      "\356\033\002@\004R\007agentId\022(\n\013to_agent_id\030\003 \001(\tB\010\362\356\033" +
+      "\004\010\001@\002R\ttoAgentId\022(\n\nsession_id\030\004 \001(\tB\t\362\356" +
+      "\033\005\022\003\020\200\001R\tsessionId\0229\n\006packet\030\005 \001(\0132\031.cam" +
+      "illo.v1.HandoffPacketB\006\362\356\033\002\010\001R\006packet\0229\n" +
+      "\nexpires_at\030\006 \001(\0132\032.google.protobuf.Time" +
+      "stampR\texpiresAt\"w\n\017HandOffResponse\022-\n\007h" +
+      "andoff\030\001 \001(\0132\023.camillo.v1.HandoffR\007hando" +
+      "ff\0225\n\nredactions\030\002 \003(\0132\025.camillo.v1.Reda" +
+      "ctionR\nredactions\"8\n\023ListHandoffsRequest" +
+      "\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\"G\n\024L" +
+      "istHandoffsResponse\022/\n\010handoffs\030\001 \003(\0132\023." +
+      "camillo.v1.HandoffR\010handoffs\"\264\001\n\025AcceptH" +
+      "andoffsRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005" +
+      "\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002" +
+      "@\004R\007agentId\022\033\n\tany_agent\030\003 \001(\010R\010anyAgent" +
+      "\0221\n\016from_agent_ids\030\004 \003(\tB\013\362\356\033\007\"\003\020\350\007@\004R\014f" +
+      "romAgentIds\"[\n\026AcceptHandoffsResponse\022\033\n" +
+      "\tany_agent\030\001 \001(\010R\010anyAgent\022$\n\016from_agent" +
+      "_ids\030\002 \003(\tR\014fromAgentIds2\233\014\n\017SnapshotSer" +
+      "vice\022y\n\rBuildSnapshot\022 .camillo.v1.Build" +
+      "SnapshotRequest\032!.camillo.v1.BuildSnapsh" +
+      "otResponse\"#\370\356\033\001\202\323\344\223\002\031\"\024/v1/context:snap" +
+      "shot:\001*\022q\n\013BuildBundle\022\036.camillo.v1.Buil" +
+      "dBundleRequest\032\037.camillo.v1.BuildBundleR" +
+      "esponse\"!\370\356\033\001\202\323\344\223\002\027\"\022/v1/context:bundle:" +
+      "\001*\022\215\001\n\022BuildWorkingMemory\022%.camillo.v1.B" +
+      "uildWorkingMemoryRequest\032&.camillo.v1.Bu" +
+      "ildWorkingMemoryResponse\"(\370\356\033\001\202\323\344\223\002\036\"\031/v" +
+      "1/context:workingMemory:\001*\022q\n\013BuildDiges" +
+      "t\022\036.camillo.v1.BuildDigestRequest\032\037.cami" +
+      "llo.v1.BuildDigestResponse\"!\370\356\033\001\202\323\344\223\002\027\"\022" +
+      "/v1/context:digest:\001*\022g\n\013ListRecipes\022\036.c" +
+      "amillo.v1.ListRecipesRequest\032\037.camillo.v" +
+      "1.ListRecipesResponse\"\027\370\356\033\001\202\323\344\223\002\r\022\013/v1/r" +
+      "ecipes\022d\n\tPutRecipe\022\034.camillo.v1.PutReci" +
+      "peRequest\032\035.camillo.v1.PutRecipeResponse" +
+      "\"\032\370\356\033\003\202\323\344\223\002\020\"\013/v1/recipes:\001*\022q\n\014DeleteRe" +
+      "cipe\022\037.camillo.v1.DeleteRecipeRequest\032 ." +
+      "camillo.v1.DeleteRecipeResponse\"\036\370\356\033\003\202\323\344" +
+      "\223\002\024*\022/v1/recipes/{name}\022\\\n\007PutView\022\032.cam" +
+      "illo.v1.PutViewRequest\032\033.camillo.v1.PutV" +
+      "iewResponse\"\030\370\356\033\002\202\323\344\223\002\016\"\t/v1/views:\001*\022`\n" +
+      "\007GetView\022\032.camillo.v1.GetViewRequest\032\033.c" +
+      "amillo.v1.GetViewResponse\"\034\370\356\033\001\202\323\344\223\002\022\022\020/" +
+      "v1/views/{name}\022_\n\tListViews\022\034.camillo.v" +
+      "1.ListViewsRequest\032\035.camillo.v1.ListView" +
+      "sResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/views\022i\n\nDele" +
+      "teView\022\035.camillo.v1.DeleteViewRequest\032\036." +
+      "camillo.v1.DeleteViewResponse\"\034\370\356\033\002\202\323\344\223\002" +
+      "\022*\020/v1/views/{name}\022_\n\007HandOff\022\032.camillo" +
+      ".v1.HandOffRequest\032\033.camillo.v1.HandOffR" +
+      "esponse\"\033\370\356\033\002\202\323\344\223\002\021\"\014/v1/handoffs:\001*\022k\n\014" +
+      "ListHandoffs\022\037.camillo.v1.ListHandoffsRe" +
+      "quest\032 .camillo.v1.ListHandoffsResponse\"" +
+      "\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/handoffs\022{\n\016AcceptHando" +
+      "ffs\022!.camillo.v1.AcceptHandoffsRequest\032\"" +
+      ".camillo.v1.AcceptHandoffsResponse\"\"\370\356\033\002" +
+      "\202\323\344\223\002\030\"\023/v1/handoffs:accept:\001*B4\n\016dev.ca" +
+      "millo.v1P\001Z camillo.dev/camillo/v1;camil" +
+      "lov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -354,7 +357,7 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
     internal_static_camillo_v1_BuildSnapshotRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_BuildSnapshotRequest_descriptor,
-        new java.lang.String[] { "AgentId", "TriggerEvent", "Focus", "SessionId", "Channel", "MaxTokens", "Freshness", "AsOf", "Explain", "TimeMode", "LinkMode", "SpeechMode", });
+        new java.lang.String[] { "AgentId", "TriggerEvent", "Focus", "SessionId", "Channel", "MaxTokens", "Freshness", "AsOf", "Explain", "TimeMode", "LinkMode", "SpeechMode", "TimeZone", });
     internal_static_camillo_v1_BuildSnapshotResponse_descriptor =
       getDescriptor().getMessageType(1);
     internal_static_camillo_v1_BuildSnapshotResponse_fieldAccessorTable = new
@@ -366,7 +369,7 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
     internal_static_camillo_v1_BuildBundleRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_BuildBundleRequest_descriptor,
-        new java.lang.String[] { "AgentId", "SessionId", "Channel", "Intent", "QueryText", "Recipe", "MaxTokens", "Freshness", "AsOf", "Explain", "Skills", "TimeMode", "LinkMode", "SpeechMode", });
+        new java.lang.String[] { "AgentId", "SessionId", "Channel", "Intent", "QueryText", "Recipe", "MaxTokens", "Freshness", "AsOf", "Explain", "Skills", "TimeMode", "LinkMode", "SpeechMode", "TimeZone", });
     internal_static_camillo_v1_BuildBundleResponse_descriptor =
       getDescriptor().getMessageType(3);
     internal_static_camillo_v1_BuildBundleResponse_fieldAccessorTable = new
@@ -378,7 +381,7 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
     internal_static_camillo_v1_BuildWorkingMemoryRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_BuildWorkingMemoryRequest_descriptor,
-        new java.lang.String[] { "AgentId", "SystemPrompt", "Turns", "QueryText", "Channel", "MaxTokens", "Freshness", "AsOf", "Explain", "Skills", "TimeMode", "LinkMode", "SpeechMode", });
+        new java.lang.String[] { "AgentId", "SystemPrompt", "Turns", "QueryText", "Channel", "MaxTokens", "Freshness", "AsOf", "Explain", "Skills", "TimeMode", "LinkMode", "SpeechMode", "TimeZone", });
     internal_static_camillo_v1_BuildWorkingMemoryResponse_descriptor =
       getDescriptor().getMessageType(5);
     internal_static_camillo_v1_BuildWorkingMemoryResponse_fieldAccessorTable = new
