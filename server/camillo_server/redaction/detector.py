@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from camillo_server.redaction.gates import GATE, Gate, Span
 from camillo_server.redaction.readings import readings
-from camillo_server.redaction.rules import VAGUE, SecretRule
+from camillo_server.redaction.rules import WEAK_KINDS, SecretRule
 
 # No rule takes less for a secret; most ids and tags are shorter.
 MIN_BYTES = 10
@@ -127,13 +127,13 @@ class SecretDetector:
         spans, hints = self._gate.scan(text)
         found = _merged(_in_spans(text, spans))
         # A secret that is found as it is written ends there: what stands in the next line is no part of it.
-        ends = {secret.start: secret.end for secret in found if secret.kind != VAGUE}
+        ends = {secret.start: secret.end for secret in found if secret.kind not in WEAK_KINDS}
         for hint in hints:
             reading = self._readings[hint.number](text, hint.places)
             read = bytes(reading.text)
             for secret in _in_spans(read, self._gate.scan(read)[0]):
                 start, end = reading.origin(secret.start, secret.end)
-                if secret.kind == VAGUE or ends.setdefault(start, end) == end:
+                if secret.kind in WEAK_KINDS or ends.setdefault(start, end) == end:
                     found.append(Secret(start, end, secret.kind))
         return found
 
@@ -169,7 +169,7 @@ def _merged(found: Iterable[Secret]) -> list[Secret]:
     for secret in sorted(found, key=itemgetter(0, 1)):
         if merged and secret.start < merged[-1].end:
             last = merged.pop()
-            kind = secret.kind if last.kind == VAGUE else last.kind
+            kind = secret.kind if last.kind in WEAK_KINDS else last.kind
             secret = Secret(last.start, max(last.end, secret.end), kind)
         merged.append(secret)
     return merged

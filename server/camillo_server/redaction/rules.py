@@ -15,6 +15,8 @@ RULES = Path(__file__).parent / "secret_rules.json"
 OWN_RULES = Path(__file__).parent / "secret_rules.own.json"
 # What only looks like a key of some service; a rule that knows the service says more.
 VAGUE = "generic-api-key"
+# The kinds that say least: also of a value that a sentence states, "my key is VALUE".
+WEAK_KINDS = frozenset({VAGUE, "stated-secret"})
 # What stands before a key word in many patterns; it may be empty, so that whether one fits does not hang on it.
 BEFORE = r"[\w.-]{0,50}?"
 

@@ -1,90 +1,12 @@
 """Secrets between whatever characters people, Markdown, HTML, JSON and programs put around them."""
 
 import random
-from collections.abc import Mapping
 
 import pytest
 from camillo_server.redaction.redaction import Redactor
 
 from tests.secret_samples import ALNUM, HEX, samples
-
-BEHIND = [
-    *".,;:!?)]}>»”’\"'`*_~|/\\<&#%=+@$^-…—",
-    *"。，；：！？）】》」』、・︰،؛؟۔।։״׳፡။។¿¡",
-    *"鍵키のéЖשم🔑\u200b\u200e\u200f\u202c\u2069\ufeff\u00a0\u3000\n\t\0",
-    *(
-        "...",
-        "?!",
-        "**",
-        "__",
-        "~~",
-        "</b>",
-        "</code>",
-        "<br>",
-        "\\n",
-        "\\t",
-        '\\"',
-        "&nbsp;",
-        "\r\n",
-    ),
-    *(
-        ".\n",
-        ". Next",
-        ", next",
-        "'s",
-        " (old)",
-        "| x |",
-        "](x)",
-        "```",
-        "');",
-        '"}',
-        "%0A",
-        "\x1b[0m",
-    ),
-]
-BEFORE = [
-    *"([{<«“‘\"'`*_~|/\\>&#%=+@$^-—:;,.!?¿¡",
-    *"（【《「『：，。、،؛؟",
-    *"鍵키のéЖשم🔑\u200b\u200e\u200f\u202a\u2067\ufeff\u00a0\u3000\n\t\0",
-    *(
-        "**",
-        "__",
-        "~~",
-        "<b>",
-        "<code>",
-        "\\n",
-        "\\t",
-        '\\"',
-        "&nbsp;",
-        "k=",
-        "k:",
-        "%0A",
-        "\x1b[31m",
-    ),
-    *("\\u000a", "\\x0a", "\\u001b[1m", "](", "```\n", '{"k":"', "f('"),
-]
-# Kinds whose name stands beside them, as it does in notes.
-SERVICES: Mapping[str, tuple[str, int]] = {
-    "adafruit": (HEX, 32),
-    "algolia": (HEX, 32),
-    "asana": (HEX, 32),
-    "datadog": (HEX, 40),
-    "etsy": (HEX, 24),
-    "fastly": (HEX, 32),
-    "netlify": (HEX, 44),
-}
-NAMED = [
-    "{} key: {}",
-    "**{} key**: {}",
-    "**{} key:** `{}`",
-    "<b>{} key</b>: <code>{}</code>",
-    "<td>{}</td><td>{}</td>",
-    "| {} | {} |",
-    "{} の鍵：{}。",
-    "{}: “{}”.",
-    "({}={}).",
-    '{{"{}":"{}"}}',
-]
+from tests.secret_surroundings import BEHIND, NAMED, SERVICES, sampled_texts, self_evident
 
 
 @pytest.fixture(scope="module")
@@ -92,23 +14,13 @@ def redactor() -> Redactor:
     return Redactor()
 
 
-def _self_evident(seed: int) -> dict[str, str]:
-    dice = random.Random(seed)  # noqa: S311
-    telegram = f"{dice.randrange(10**8, 10**9)}:AA{''.join(dice.choices(ALNUM, k=33))}"
-    return samples(seed) | {"telegram-bot-token": telegram}
-
-
-@pytest.mark.parametrize("kind", _self_evident(0))
+@pytest.mark.parametrize("kind", self_evident(0))
 def test_a_secret_is_found_whatever_stands_beside_it(redactor: Redactor, kind: str) -> None:
     kept = []
-    around = [*(("", each) for each in BEHIND), *((each, "") for each in BEFORE)]
-    for seed, (before, after) in enumerate(around):
-        secret = _self_evident(seed)[kind]
-        shown = f"{before}{secret}{after}"
-        for text in (f"My key is {shown}", f"{shown} is my key", shown):
-            left, found = redactor.redact(text)
-            if not found or secret[8:-4] in left:
-                kept.append(text)
+    for secret, text in sampled_texts(kind):
+        left, found = redactor.redact(text)
+        if not found or secret[8:-4] in left:
+            kept.append(text)
     assert kept == []
 
 
@@ -186,3 +98,25 @@ def test_a_part_of_a_private_key_is_one(redactor: Redactor, part: str, newline: 
     assert left.startswith("see:\n")
     assert left.endswith("\nthanks, that was it")
     assert not any(body[at : at + 24] in left for at in range(len(body) - 24))
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        "My OpenAI key is {}",
+        "the password for prod is `{}`.",
+        "Das Token ist {}, danke",
+        "use the secret {}!",
+    ],
+)
+def test_a_value_that_a_sentence_states_is_found(redactor: Redactor, stated: str) -> None:
+    secret = "".join(random.Random(stated).choices(ALNUM, k=32))  # noqa: S311
+    left, found = redactor.redact(stated.format(secret))
+    assert [each.kind for each in found] == ["stated-secret"]
+    assert left == stated.format("[redacted: stated-secret]")
+    for clean in (
+        "a1b2c3d4-0000-4000-8000-a1b2c3d4e5f6",
+        "docs/secret_keys/rotation_of_2026.md",
+        "a secret of nobody",
+    ):
+        assert redactor.redact(stated.format(clean)) == (stated.format(clean), [])

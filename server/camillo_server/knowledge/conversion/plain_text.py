@@ -9,6 +9,7 @@ from camillo_server.knowledge.conversion.document import (
     unreadable,
 )
 from camillo_server.text.passages import has_more_headings, sections
+from camillo_server.text.terminal_sequences import without_terminal_sequences
 
 # Decoding, and the ends of lines.
 TEXT_MICROSECONDS_PER_BYTE = 0.01
@@ -47,11 +48,11 @@ def within(text: str, limits: ReadingLimits) -> str:
 
 
 def cleaned(text: str) -> str:
-    """The text with `\\n` at the ends of lines, without controls and a byte order mark. Else it stays as it was written."""
+    """The text with `\\n` at the ends of lines, without controls, escape sequences of terminals and a byte order mark. Else it stays as it was written."""
     text = text.removeprefix("\ufeff")
     if not _HAS_CONTROLS.search(text):
         return text
-    return _LINE_END.sub("\n", text).translate(_CONTROLS)
+    return _LINE_END.sub("\n", without_terminal_sequences(text)).translate(_CONTROLS)
 
 
 def require_sections(text: str, limits: ReadingLimits) -> None:
