@@ -203,3 +203,19 @@ def test_a_folder_that_lost_most_of_its_files_is_asked_about(
     assert (code, "24 of 25" in told) == (2, True)
     assert len(contents(camillo)) == 25
     assert camillo("import", str(tmp_path / "notes"), "--yes").startswith("imported 0, removed 24")
+
+
+def test_a_kind_that_is_none_is_refused_with_those_there_are(
+    camillo: Camillo, tmp_path: Path
+) -> None:
+    for name, text in (
+        ("a.json", '[{"content": "x", "kind": "idea"}]'),
+        ("a.jsonl", '{"content": "x", "kind": "idea"}'),
+        ("a.csv", "content,kind\nx,idea"),
+    ):
+        _, line = camillo.refused("import", str(write(tmp_path / name, text)))
+        assert "kind: must be one of fact, preference, conversation," in line, line
+    assert camillo.lines("list") == []
+    path = write(tmp_path / "b.csv", "content,kind,sensitivity\nx,Task Outcome,public")
+    assert camillo("import", str(path)).startswith("imported 1,")
+    assert camillo.lines("list")[0]["kind"] == "MEMORY_KIND_TASK_OUTCOME"

@@ -235,7 +235,7 @@ def read_json_line(
         raise bad_line(number, "is not UTF-8") from error
     except json.JSONDecodeError as error:
         raise bad_line(number, f"is not JSON ({error.msg})") from error
-    except (ParseError, AttributeError, TypeError, UnicodeEncodeError, RecursionError) as error:
+    except (ParseError, AttributeError, TypeError, ValueError, RecursionError) as error:
         reason = one_line(str(error)).partition(" Available Fields")[0][:200]
         raise bad_line(number, f"is not a {noun} ({reason})") from error
     return fields

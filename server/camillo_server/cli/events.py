@@ -37,8 +37,12 @@ class EventOptions(options.ClientFields):
 
     session_id: Annotated[str, options.about("The session it belongs to.", "--session")]
     actor: Annotated[
-        str, options.about("Who caused it: human:ada.", metavar="TYPE:NAME", show_default=True)
-    ] = "human:user"
+        str | None,
+        options.about(
+            "Who caused it: human:ada. Default: of a tool's output the tool, of its call the agent, else human:user.",
+            metavar="TYPE:NAME",
+        ),
+    ] = None
     kind: Annotated[
         options.EventKind | None,
         options.about("Its kind. Default: from the content, else message."),
@@ -147,6 +151,9 @@ def record(
     Example: camillo event record "Where is the tea?" --session s1 --actor human:ada
     """
     fields = event.fields() | content.content(text, event.kind)
+    if event.actor is None and not content.tool:
+        # Who types a command is a person; of tools the server knows better.
+        fields["actor"] = "human:user"
     with connected(client) as camillo:
         recorded = camillo.events.record(
             fields.pop("text", None),

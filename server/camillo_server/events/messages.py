@@ -30,7 +30,7 @@ from camillo_server.events.events import EventListing, StepListing, cursor_of, s
 from camillo_server.events.query_messages import after_revision, event_token, resume_token
 from camillo_server.events.record_events import RecordedEvent
 from camillo_server.kernel.errors import DomainError, ScopeForbidden
-from camillo_server.kernel.ids import MAX_NAMED_IDS
+from camillo_server.kernel.ids import MAX_NAMED_IDS, AgentId
 from camillo_server.kernel.paging import EventCursor
 from camillo_server.kernel.scope import Principal, Scope, shared_scope
 from camillo_server.rpc import fields
@@ -187,10 +187,12 @@ def receipt_message(done: ForgottenEvents) -> pb.EventReceipt:
     return message
 
 
-def event_drafts(request: service.BatchRecordEventsRequest) -> list[EventDraft | DomainError]:
-    """The drafts of a batch; instead of an event that breaks a limit, the error."""
+def event_drafts(
+    request: service.BatchRecordEventsRequest, agent_id: AgentId
+) -> list[EventDraft | DomainError]:
+    """The drafts of a batch of this agent; instead of an event that breaks a limit, the error."""
     return [
-        broken_limits(message, f"events[{i}].") or event_draft(message)
+        broken_limits(message, f"events[{i}].") or event_draft(message, agent_id)
         for i, message in enumerate(request.events)
     ]
 
@@ -205,10 +207,13 @@ def attributed(draft: EventDraft | DomainError, caller: Principal) -> EventDraft
         return refusal
 
 
-def event_draft(message: pb.NewEvent) -> EventDraft:
+def event_draft(message: pb.NewEvent, agent_id: AgentId) -> EventDraft:
+    """The draft of an event of this agent, which caused it where the event names nobody."""
     return EventDraft(
         session_id=message.session_id,
-        actor=Actor(ActorType(message.actor.type), message.actor.id),
+        actor=Actor(ActorType(message.actor.type), message.actor.id)
+        if message.HasField("actor")
+        else _default_actor(message, agent_id),
         content=content_of(message),
         kind=member(message.kind, EventKind.MESSAGE),
         channel=channel_of(message.channel),
@@ -218,6 +223,16 @@ def event_draft(message: pb.NewEvent) -> EventDraft:
         refs=distinct(message.refs),
         importance=message.importance if message.HasField("importance") else None,
     )
+
+
+def _default_actor(message: pb.NewEvent, agent_id: AgentId) -> Actor:
+    match message.WhichOneof("content"):
+        case "tool_result":
+            return Actor(ActorType.TOOL, message.tool_result.tool)
+        case "workflow_step":
+            return Actor(ActorType.SYSTEM, message.workflow_step.workflow)
+        case _:
+            return Actor(ActorType.AGENT, agent_id or "default")
 
 
 def event_id(value: str) -> EventId:

@@ -85,7 +85,9 @@ class EventServicer:
         self, request: service.BatchRecordEventsRequest, context: Any
     ) -> service.BatchRecordEventsResponse:
         call = await self._calls.read(request)
-        drafts = await read_request(request, messages.event_drafts)
+        drafts = await read_request(
+            request, partial(messages.event_drafts, agent_id=call.scope.agent_id)
+        )
         done = await self._record(
             call.scope,
             [messages.attributed(draft, call.principal) for draft in drafts],
@@ -162,5 +164,6 @@ class EventServicer:
 
 
 async def _draft(call: Call, request: service.RecordEventRequest) -> EventDraft:
-    draft = await read_request(request, lambda whole: messages.event_draft(whole.event))
+    agent_id = call.scope.agent_id
+    draft = await read_request(request, lambda whole: messages.event_draft(whole.event, agent_id))
     return replace(draft, actor=draft.actor.named_by(call.principal))

@@ -1,5 +1,6 @@
 """Bodies of JSON at every door: bounded as those of gRPC are before anything is made of them, and made messages of in pieces."""
 
+import re
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any, TypeVar
@@ -13,6 +14,7 @@ from camillo_server.gateway.json_bounds import JsonBounds, JsonRefused, most_val
 from camillo_server.kernel.errors import InvalidField, invalid_field
 from camillo_server.kernel.off_loop import off_loop, yield_turn
 from camillo_server.kernel.strict_base64 import from_base64url
+from camillo_server.rpc.enum_names import number_of, one_of
 from camillo_server.rpc.request_bodies import HeldBody
 from camillo_server.rpc.request_sizes import max_request_bytes, max_request_values
 
@@ -28,6 +30,9 @@ BYTE_MICROSECONDS, VALUE_MICROSECONDS = 0.004, 8.0
 MAX_PATH_CHARACTERS = 200
 # Of a double, neighbouring whole numbers are the same from here on.
 EXACT_WHOLE = 2**53
+# An enumeration's number has 32 bits.
+MAX_ENUM = 1 << 31
+_INTEGER = re.compile(r"-?[0-9]{1,10}")
 # Whole groups of four characters.
 BASE64_CHARACTERS = 64 * 1024
 
@@ -107,6 +112,8 @@ class _MessageParser(json_format._Parser):  # type: ignore[name-defined, misc]
     def _ConvertAndSetScalar(self, message: Any, field: Any, js_value: Any, path: str) -> None:  # noqa: N802
         if field.type == FieldDescriptor.TYPE_BYTES:
             setattr(message, field.name, _bytes_of(js_value, path))
+        elif field.type == FieldDescriptor.TYPE_ENUM:
+            setattr(message, field.name, _number_of(js_value, field, path))
         else:
             super()._ConvertAndSetScalar(message, field, js_value, path)
 
@@ -115,8 +122,21 @@ class _MessageParser(json_format._Parser):  # type: ignore[name-defined, misc]
     ) -> None:
         if repeated_field.type == FieldDescriptor.TYPE_BYTES:
             getattr(message, repeated_field.name).append(_bytes_of(js_value, path))
+        elif repeated_field.type == FieldDescriptor.TYPE_ENUM:
+            getattr(message, repeated_field.name).append(_number_of(js_value, repeated_field, path))
         else:
             super()._ConvertAndAppendScalar(message, repeated_field, js_value, path)
+
+
+def _number_of(value: Any, field: FieldDescriptor, path: str) -> int:
+    """Of an enumeration, by number or by either name; numbers that no value has are for the limits of fields. Raises InvalidField."""
+    number = number_of(field.enum_type, value) if isinstance(value, str) else value
+    if number is None and isinstance(value, str) and _INTEGER.fullmatch(value):
+        number = int(value)
+    if type(number) is not int or not -MAX_ENUM <= number < MAX_ENUM:
+        # Without the name of the message, with which the parser's paths begin.
+        raise invalid_field(path.partition(".")[2], one_of(field.enum_type))
+    return number
 
 
 def _bytes_of(value: Any, path: str) -> bytes:

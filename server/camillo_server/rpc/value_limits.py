@@ -8,6 +8,8 @@ from typing import Any
 import regex
 from camillo.v1 import options_pb2 as options
 
+from camillo_server.rpc.enum_names import one_of
+
 # Describes what is wrong with a value; None if nothing is.
 Problem = Callable[[Any], str | None]
 
@@ -161,9 +163,7 @@ def _enum_problem(enum: Any, limit: options.Limit) -> Problem:
     def problem(value: int) -> str | None:
         if value in known:
             return None
-        if limit.rule:
-            return f"must be {limit.rule}"
-        return f"has a value that this server does not know: {value}"
+        return f"{one_of(enum)}; is {value}" if value else one_of(enum)
 
     return problem
 

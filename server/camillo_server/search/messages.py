@@ -116,8 +116,8 @@ def check_sources(request: service.RecallRequest, path: str, checks: Checks) -> 
             "sources", f"must have at most {MAX_SOURCES} values, has {len(request.sources)}"
         )
     elif not set(request.sources) <= set(SEARCHED):
-        names = ", ".join(f"SOURCE_{source.name}" for source in SEARCHED)
-        checks.fail("sources", f"this server searches {names}")
+        names = ", ".join(source.name.lower() for source in SEARCHED)
+        checks.fail("sources", f"must be one of {names}")
 
 
 @rule(pb.ScoringProfile)

@@ -34,6 +34,37 @@ def struct(**values: Any) -> Struct:
     return found
 
 
+async def test_an_event_that_names_nobody_has_the_obvious_actor(server: Server) -> None:
+    call = pb.ToolCall(tool="grep")
+    result = pb.ToolResult(tool="搜索 🔎", excerpt_text="found")
+    step = pb.WorkflowStep(workflow="nightly", step="one")
+    events = [
+        pb.NewEvent(session_id="s", **content)
+        for content in (
+            {"text": "hello"},
+            {"json": struct(a=1)},
+            {"tool_call": call, "kind": actor_pb2.EVENT_KIND_TOOL_CALL},
+            {"tool_result": result, "kind": actor_pb2.EVENT_KIND_TOOL_RESULT},
+            {"workflow_step": step, "kind": actor_pb2.EVENT_KIND_WORKFLOW_STEP},
+        )
+    ]
+    batch = await record_all(server.alice, events)
+    single = [
+        (await server.alice(service.RecordEventRequest(event=event))).recorded.event_id
+        for event in events
+    ]
+    ids = [each.recorded.event_id for each in batch.results]
+    told = [await get_event(server.alice, each) for each in (*ids, *single)]
+    assert [(each.stated.actor.type, each.stated.actor.id) for each in told] == 2 * [
+        *3 * [(actor_pb2.ACTOR_TYPE_AGENT, "alice")],
+        (actor_pb2.ACTOR_TYPE_TOOL, "搜索 🔎"),
+        (actor_pb2.ACTOR_TYPE_SYSTEM, "nightly"),
+    ]
+    shared = service.RecordEventRequest(event=events[0])
+    kept = (await server.admin(shared)).recorded.event_id
+    assert (await get_event(server.admin, kept)).stated.actor.id == "default"
+
+
 async def test_what_was_recorded_is_read_as_it_was_stated(server: Server) -> None:
     answer = await server.alice(
         service.RecordEventRequest(event=text_event("مرحبا 👩‍👩‍👧 e\u0301", tags=["b", "a", "b"]))

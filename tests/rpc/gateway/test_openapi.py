@@ -168,7 +168,8 @@ def as_text(value: Json) -> str:
         ("Recall", {"text": "", "limit": 1}, False),
         ("Recall", {"text": "x", "vector": {"values": [1]}}, False),
         ("Recall", {"freshness": {"fullyConsistent": True, "minimizeLatency": True}}, False),
-        ("RecordEvent", {"event": {"text": "x", "sessionId": "x"}}, False),
+        ("RecordEvent", {"event": {"text": "x", "sessionId": "x"}}, True),
+        ("RecordEvent", {"event": {"text": "x"}}, False),
         ("ForgetMemories", {"memoryIds": {"ids": ["no-uuid"]}}, False),
         ("OffloadOutput", {"output": "aGk="}, True),
     ],
@@ -209,7 +210,7 @@ def test_what_answers_have_too_is_demanded_of_requests_alone(document: Json) -> 
     event = resolve(document, body_schema(operation(document, "RecordEvent")))["properties"][
         "event"
     ]
-    assert event["required"] == ["sessionId", "actor"]
+    assert event["required"] == ["sessionId"]
 
 
 def test_operations_can_be_added_by_hand() -> None:

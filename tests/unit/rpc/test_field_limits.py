@@ -198,11 +198,11 @@ def test_every_broken_limit_of_a_request_is_named_at_once() -> None:
         (service.BatchRememberRequest(), "must have 1 to 1000 values, has 0"),
         (
             service.ListMemoriesRequest(filter=pb.MemoryFilter(kinds=[9])),  # type: ignore[list-item]
-            "has a value that this server does not know: 9",
+            "must be one of fact, preference, conversation, task_outcome, decision, error, instruction, summary; is 9",
         ),
         (
             admin.CreateKeyRequest(any_agent=True),
-            "must be a role from ROLE_READER to ROLE_ROOT",
+            "must be one of reader, writer, tenant_admin, root",
         ),
         (
             admin.CreateKeyRequest(any_agent=True, role=1, lifetime=Duration()),  # type: ignore[arg-type]

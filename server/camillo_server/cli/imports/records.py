@@ -41,7 +41,7 @@ FIELDS = {
     "metadata": "metadata",
     "agent": "agent",
 }
-ENUMS = {"kind": "MEMORY_KIND_", "sensitivity": "SENSITIVITY_"}
+_ENUMS = ("kind", "sensitivity")
 _CONVERSATION = frozenset({"role", "messages", "mapping", "chat_messages", "payload", "parts"})
 _PLACE = re.compile(r"\{([^{}]+)\}")
 MAX_COLUMNS = 200
@@ -106,9 +106,9 @@ def table_records(text: str, name: str, how: Mapped) -> Iterator[tuple[Memory, s
 
 
 def shaped(record: Record) -> dict[str, Any]:
-    """The fields of an exported memory, with kinds and sensitivities in the words of the command line, too: `fact`."""
+    """The fields of an exported memory, with kinds and sensitivities in the words of the command line, too: `fact`. Raises ValueError."""
     return {
-        name: _enum(ENUMS[name], value) if name in ENUMS and isinstance(value, str) else value
+        name: _enum(name, value) if name in _ENUMS and isinstance(value, str) else value
         for name, value in record.items()
     }
 
@@ -280,9 +280,16 @@ def _flat(value: Any) -> Any:
     return value if isinstance(value, str | int | float | bool) else json.dumps(value)
 
 
-def _enum(prefix: str, value: str) -> str:
-    word = value.strip().upper().replace("-", "_").replace(" ", "_")
-    return word if word.startswith(prefix) else prefix + word
+def _enum(name: str, value: str) -> int:
+    from camillo.v1.memory_pb2 import MemoryKind, Sensitivity
+
+    from camillo_server.rpc.enum_names import number_of, one_of
+
+    enum = (MemoryKind if name == "kind" else Sensitivity).DESCRIPTOR
+    number = number_of(enum, value)
+    if number is None:
+        raise ValueError(f"{name}: {one_of(enum)}")
+    return number
 
 
 def _delimiter(text: str) -> str:

@@ -86,8 +86,9 @@ def _as_stored(event: NewEvent) -> NewEvent:
     from camillo_server.events.content import redacted_event, with_excerpt
     from camillo_server.events.event import OutputContent
     from camillo_server.events.messages import event_draft, fill_content
+    from camillo_server.kernel.ids import AgentId
 
-    draft, _ = redacted_event(event_draft(event), _redactor())
+    draft, _ = redacted_event(event_draft(event, AgentId("")), _redactor())
     if isinstance(draft.content, OutputContent):
         draft = replace(draft, content=with_excerpt(draft.content))
     stored = NewEvent(kind=int(draft.kind))  # type: ignore[arg-type]

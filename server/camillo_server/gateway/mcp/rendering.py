@@ -11,6 +11,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from camillo_server.gateway.mcp.fences import fenced, item
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer
 from camillo_server.kernel.off_loop import off_loop
+from camillo_server.rpc.enum_names import short_name
 from camillo_server.text.characters import border_at_or_before
 from camillo_server.text.tokens import ESTIMATE
 
@@ -97,9 +98,7 @@ def day(when: Timestamp) -> str:
 
 def name_of(enum: Any, value: int) -> str:
     """The last words of an enum's value: `task_outcome`."""
-    whole: str = enum.Name(value)
-    prefix = "MEMORY_KIND_" if enum is MemoryKind else f"{enum.DESCRIPTOR.name.upper()}_"
-    return whole.removeprefix(prefix).lower()
+    return short_name(enum.DESCRIPTOR, value)
 
 
 def _of_memory(memory: Any) -> FoundText:
