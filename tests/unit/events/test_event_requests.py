@@ -12,6 +12,7 @@ from camillo_server.events import messages as requests
 from camillo_server.events.event import Actor, ActorType, EventDraft, EventKind, TextContent
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import InvalidField, ScopeForbidden
+from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import MAX_LOOP_MICROSECONDS
 from camillo_server.kernel.scope import Principal
@@ -21,6 +22,8 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.unit.rpc.records import CALLS, SOME_ID, message
 from tests.unit.rpc.violations import broken, refused_fields
+
+ALICE = AgentId("alice")
 
 TOO_LATE = Timestamp(seconds=253402300800)
 MOMENT = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
@@ -43,7 +46,7 @@ def test_a_draft_has_all_that_was_stated() -> None:
         importance=0.25,
     )
     assert broken(stated) == []
-    assert requests.event_draft(stated) == EventDraft(
+    assert requests.event_draft(stated, ALICE) == EventDraft(
         session_id="сессия",
         actor=Actor(ActorType.AGENT, "助手"),
         content=TextContent("नमस्ते 👩‍👩‍👧"),
@@ -58,7 +61,7 @@ def test_a_draft_has_all_that_was_stated() -> None:
 
 
 def test_what_is_not_stated_has_its_default() -> None:
-    draft = requests.event_draft(message())
+    draft = requests.event_draft(message(), ALICE)
     assert draft == EventDraft("s", Actor(ActorType.HUMAN, "user"), TextContent("hello"))
     assert (draft.kind, draft.channel, draft.sensitivity, draft.importance, draft.occurred_at) == (
         EventKind.MESSAGE,
@@ -71,7 +74,7 @@ def test_what_is_not_stated_has_its_default() -> None:
 
 
 def test_an_importance_of_zero_is_not_the_same_as_none() -> None:
-    assert requests.event_draft(message(importance=0.0)).importance == 0
+    assert requests.event_draft(message(importance=0.0), ALICE).importance == 0
 
 
 @pytest.mark.parametrize(
@@ -141,7 +144,7 @@ def test_an_event_of_a_batch_that_breaks_a_limit_fails_in_its_place(ada: Princip
     request = service.BatchRecordEventsRequest(events=events)
     call = CALLS.read_at_once(request)
     assert (call.scope, call.request_key) == (ada.scope(""), None)
-    one, two, three = requests.event_drafts(request)
+    one, two, three = requests.event_drafts(request, ALICE)
     assert isinstance(one, EventDraft)
     assert isinstance(three, EventDraft)
     assert (one.content, three.content) == (TextContent("one"), TextContent("three"))
@@ -168,7 +171,7 @@ async def test_a_large_request_is_read_as_a_small_one_is(size: int, ada: Princip
     """Also the caller is known where it is read beside the event loop."""
     request = service.RecordEventRequest(event=message(text="字" * size))
     assert (await CALLS.read(request)).scope == ada.scope("")
-    draft = await read_request(request, lambda whole: requests.event_draft(whole.event))
+    draft = await read_request(request, lambda whole: requests.event_draft(whole.event, ALICE))
     assert draft.content == TextContent("字" * size)
 
 
