@@ -13,6 +13,7 @@ import httpx
 import numpy as np
 import pytest
 from camillo_server.gateway.bindings import BODY_WHOLE, HttpBinding, contract_bindings
+from camillo_server.rpc.call import DEFAULT_AGENT_KEY
 from camillo_server.rpc.server import CONTRACT
 from google.api.annotations_pb2 import http
 from google.protobuf import json_format
@@ -45,6 +46,7 @@ UNSTEADY = frozenset(
 NOT_TWICE = frozenset({"ProfileServer", "DeleteAgent"})
 # Written behind the answers of recalls; and who answers them, which changes while a scope is read into memory.
 COUNTED = frozenset({"accessCount", "accessedAt", "answeredBy"})
+AGENT = "ferret"
 
 pytestmark = [pytest.mark.xdist_group("mesh_oracle"), pytest.mark.timeout(300)]
 
@@ -159,6 +161,8 @@ async def test_both_say_the_same(both_paths: Paths, binding: HttpBinding) -> Non
     statuses = set()
     async with httpx.AsyncClient(timeout=PATIENCE_SECONDS) as client:
         client.headers["authorization"] = f"Bearer {both_paths.keys.admin}"
+        # Where none is named, gRPC acts for the shared scope, and HTTP for the agent `default`.
+        client.headers[DEFAULT_AGENT_KEY] = AGENT
         for number in range(MESSAGES):
             message = GetMessageClass(binding.descriptor.input_type)()
             if number:
