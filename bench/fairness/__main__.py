@@ -2,40 +2,57 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from bench.fairness import calls
+from bench.fairness import bodies, calls
+from bench.fairness.bodies import FULL, QUICK, Times
 from bench.fairness.noise import KINDS, Noise, noise
 from bench.measure.client import Client, connected
 from bench.measure.command import Benchmark, parse, say
 from bench.measure.report import Goal
-from bench.measure.servers import AppServer, app_server, embedding_by, temporary_directory
+from bench.measure.servers import (
+    NO_SETTINGS,
+    AppServer,
+    app_server,
+    embedding_by,
+    temporary_directory,
+)
 from bench.measure.timing import Call, Figures, Rounds, latencies_ms, percentile, taking_turns
+from tests.mesh.ports import free_port
 
 MAX_RATIO = 1.5
 NEIGHBOURS = 8
+# Of JSON, by HTTP and MCP, on a server of its own.
+BODIES = "bodies"
 FAIRNESS = Benchmark(
     "fairness",
     __doc__,
-    keys=tuple(
-        f"{kind}_{call}_{name}_p95_ms"
-        for kind in KINDS
-        for call in ("recall", "remember")
-        for name in ("alone", "noisy")
+    keys=(
+        *(
+            f"{kind}_{call}_{name}_p95_ms"
+            for kind in KINDS
+            for call in ("recall", "remember")
+            for name in ("alone", "noisy")
+        ),
+        *bodies.KEYS,
     ),
-    goals=tuple(
-        Goal(
-            f"others' {call}s beside {kind} of 50 callers, p95 / without",
-            f"{kind}_{call}_noisy_p95_ms",
-            over=f"{kind}_{call}_alone_p95_ms",
-            most=MAX_RATIO,
-            unit="x",
-        )
-        for kind in KINDS
-        for call in ("recall", "remember")
+    goals=(
+        *(
+            Goal(
+                f"others' {call}s beside {kind} of 50 callers, p95 / without",
+                f"{kind}_{call}_noisy_p95_ms",
+                over=f"{kind}_{call}_alone_p95_ms",
+                most=MAX_RATIO,
+                unit="x",
+            )
+            for kind in KINDS
+            for call in ("recall", "remember")
+        ),
+        *bodies.GOALS,
     ),
-    parts=[*KINDS],
+    parts=[*KINDS, BODIES],
 )
 
 
@@ -46,19 +63,34 @@ class Options:
     rounds: int = 4
     seconds: float = 4.0
     neighbours: int = NEIGHBOURS
+    times: Times = FULL
 
     @classmethod
     def quick(cls) -> "Options":
-        return cls(rounds=1, seconds=0.5, neighbours=2)
+        return cls(rounds=1, seconds=0.5, neighbours=2, times=QUICK)
 
 
-def measure(options: Options, kinds: Sequence[str]) -> Figures:
-    """Each kind of noise, one after the other, with the same neighbours."""
+def measure(options: Options, parts: Sequence[str]) -> Figures:
+    """Each kind of noise, one after the other, with the same neighbours; and bodies of JSON."""
+    figures: Figures = {}
+    kinds = [each for each in parts if each != BODIES]
+    if kinds:
+        with _server() as app:
+            figures |= asyncio.run(_measure(app, options, kinds))
+    if BODIES in parts:
+        port = free_port()
+        with _server({"server.http_port": port}) as app:
+            figures |= asyncio.run(bodies.measure(app, port, options.times))
+    return figures
+
+
+@contextmanager
+def _server(settings: Mapping[str, object] = NO_SETTINGS) -> Iterator[AppServer]:
     with (
         temporary_directory() as directory,
-        app_server(embedding_by(None), directory / "data") as app,
+        app_server(embedding_by(None), directory / "data", settings=settings) as app,
     ):
-        return asyncio.run(_measure(app, options, kinds))
+        yield app
 
 
 async def _measure(app: AppServer, options: Options, kinds: Sequence[str]) -> Figures:
@@ -119,7 +151,7 @@ def main() -> None:
     parser = FAIRNESS.parser()
     given = parse(parser)
     options = Options.quick() if given.quick else Options()
-    FAIRNESS.finish(given, measure(options, given.only or [*KINDS]))
+    FAIRNESS.finish(given, measure(options, given.only or [*FAIRNESS.parts]))
 
 
 if __name__ == "__main__":
