@@ -129,3 +129,10 @@ def test_an_event_that_names_the_time_is_told() -> None:
     answer = RecallAnswer(RecallResponse(time_window=window))
     anchor = camillo_client.TimeAnchor("发布", "m1", 0.5)
     assert answer.time_window == camillo_client.TimeWindow(None, None, "发布之前", anchor)
+
+
+def test_an_answer_is_iterated_as_its_hits() -> None:
+    message = RecallResponse(hits=[RecallHit(score=0.5), RecallHit(score=0.25)])
+    answer = RecallAnswer(message)
+    assert [hit.score for hit in answer] == [0.5, 0.25]
+    assert (len(answer), len(RecallAnswer(RecallResponse()))) == (2, 0)

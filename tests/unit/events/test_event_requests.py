@@ -122,8 +122,6 @@ def test_a_limit_of_an_event_holds(
 def test_an_empty_event_is_told_all_that_it_lacks() -> None:
     assert broken(pb.NewEvent(), "event.") == [
         "event.session_id",
-        "event.actor.type",
-        "event.actor.id",
         "event.content",
     ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from camillo.v1.actor_pb2 import EventKind
@@ -135,6 +135,12 @@ class RecallAnswer(View[RecallResponse]):
         super().__init__(message)
         self.hits = [Hit(hit) for hit in message.hits]
 
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
     @property
     def revision(self) -> Revision:
         """The revision that was read."""
@@ -229,6 +235,12 @@ class DecisionsAnswer(View[QueryDecisionsResponse]):
     def __init__(self, message: QueryDecisionsResponse) -> None:
         super().__init__(message)
         self.decisions = [DecisionHit(found) for found in message.decisions]
+
+    def __iter__(self) -> Iterator[DecisionHit]:
+        return iter(self.decisions)
+
+    def __len__(self) -> int:
+        return len(self.decisions)
 
     @property
     def degraded(self) -> Sequence[DegradedReason]:
