@@ -18,7 +18,7 @@ from camillo_server.cli.output import (
     print_value,
     progress_bar,
 )
-from camillo_server.gateway.mcp.fences import cleaned
+from camillo_server.text.rendering import cleaned
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory

@@ -25,7 +25,7 @@ YEAR_SECONDS = 365.25 * 86_400
 SIZE_UNITS = ("B", "KB", "MB", "GB", "TB")
 # Zero width joiner and non-joiner belong to emoji and to many scripts; other format characters can turn a line around.
 KEPT_FORMAT_CHARACTERS = frozenset("\u200c\u200d")
-HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs"})
+HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 SHARED = "(shared)"
 RAISE_QUOTA = "raise lifecycle.memory_quota before (0: no quota), or pin what has to stay"
 

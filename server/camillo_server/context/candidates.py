@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from camillo_server.context.bundle import MAX_REFS, Candidate, ItemType, Turn
-from camillo_server.context.rendering import one_line
 from camillo_server.context.view import Handoff, View
 from camillo_server.decisions.decision import Decision, decision_text
 from camillo_server.events.chunks import event_text
@@ -18,6 +17,7 @@ from camillo_server.memories.memory import Memory
 from camillo_server.slots.brief import SlotBrief
 from camillo_server.tasks.task import Task
 from camillo_server.text.characters import border_at_or_before
+from camillo_server.text.rendering import fields, one_line
 from camillo_server.text.tokens import TokenCounter
 
 # Of one event among the last ones, no more is shown: a page of some tool's output would push out all the others.
@@ -57,17 +57,15 @@ def of_task(task: Task) -> Candidate:
 def task_text(task: Task) -> str:
     """All that a task says but its status."""
     stated = task.stated
-    lines = [stated.title]
-    lines += [
-        f"{name}: {text}"
-        for name, text in (("Goal", stated.goal), ("Plan step", stated.plan_step))
-        if text
-    ]
-    if stated.constraints:
-        lines.append(f"Constraints: {'; '.join(stated.constraints)}")
-    if stated.details:
-        lines.append(stated.details)
-    return "\n".join(lines)
+    return fields(
+        stated.title,
+        (
+            ("Goal", stated.goal),
+            ("Plan step", stated.plan_step),
+            ("Constraints", stated.constraints),
+            ("Details", stated.details),
+        ),
+    )
 
 
 def of_decision(decision: Decision, score: float = 0.0) -> Candidate:

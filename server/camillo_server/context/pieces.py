@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from camillo_server.context.bundle import Candidate, ItemType
 from camillo_server.context.recipe import SectionRecipe
-from camillo_server.context.rendering import UNFENCED, cleaned, comparable, counted_parts
+from camillo_server.context.rendering import UNFENCED, comparable, counted_parts
+from camillo_server.text.rendering import cleaned
 from camillo_server.text.substance import substance
 from camillo_server.text.tokens import CountedText, TokenCounter
 

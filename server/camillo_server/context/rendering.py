@@ -13,22 +13,17 @@ from camillo_server.context.bundle import Candidate, Item
 from camillo_server.context.recipe import SectionRecipe, SectionSource
 from camillo_server.kernel.off_loop import yield_turn
 from camillo_server.text.characters import normalized
+from camillo_server.text.rendering import indented, one_line
 from camillo_server.text.tokens import CountedText, TokenCounter, is_border
 
-_LINE_BREAK = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
-# Controls that turn what follows around until something ends them: a text may not reach beyond itself.
-_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
-_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-_PLAIN = re.compile("[\t\n\x20-\x7e]*")
 # Format characters, variation selectors, fillers and halves of characters: nobody sees them.
 _UNSEEN = re.compile(
     "[\xad\u034f\u061c\u070f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _SPACE = re.compile(r"\s+")
-_INDENT = "  "
 DERIVED = "(summary, derived)"
 # What who runs the agent states, but for views and skills of others than administrators.
 UNFENCED = (SectionSource.VIEW, SectionSource.SKILLS, SectionSource.GIVEN_TEXT)
@@ -42,20 +37,6 @@ _LETTERS = {
     SectionSource.PINNED: "p",
     SectionSource.GIVEN_TURNS: "c",
 }
-
-
-def cleaned(text: str) -> str:
-    """The text with every line break being one, without controls but the tab, and without empty lines around it."""
-    if _PLAIN.fullmatch(text):
-        return text.strip("\n")
-    text = _LINE_BREAK.sub("\n", text)
-    text = _CONTROL.sub("", _TURNING.sub("", text))
-    return _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text).strip("\n")
-
-
-def one_line(text: str) -> str:
-    """The cleaned text in one line."""
-    return " ".join(cleaned(text).split())
 
 
 def comparable(text: str) -> str:
@@ -156,13 +137,6 @@ def item_body(section: SectionRecipe, candidate: Candidate, text: str, tag: str)
     derived = DERIVED if candidate.is_derived else ""
     first = " ".join(part for part in (one_line(candidate.lead), derived, begun) if part)
     return indented(f"{first}{line_break}{rest}")
-
-
-def indented(text: str) -> str:
-    """The lines of an item: those behind the first cannot be taken for another item, the last one is ended."""
-    first, *others = text.split("\n")
-    rest = (f"{_INDENT}{line}\n" if line else "\n" for line in others)
-    return f"{first}\n{''.join(rest)}"
 
 
 def label_before(label: str) -> str:

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from camillo_server.context.candidates import task_text
-from camillo_server.context.rendering import cleaned
 from camillo_server.context.store.context import HandoffStore, ViewStore
 from camillo_server.context.view import Handoff, HandoffPacket, View
 from camillo_server.decisions.decision import Decision, DecisionId, DecisionStatus, decision_text
@@ -30,6 +29,7 @@ from camillo_server.redaction.redaction import (
 )
 from camillo_server.tasks.store import TaskStore
 from camillo_server.tasks.task import Task, TaskId
+from camillo_server.text.rendering import continued
 from camillo_server.text.tokens import TokenCounter
 
 # With the tenant's, a list of the longest fits into one message.
@@ -211,9 +211,9 @@ def _lines(
 ) -> Iterator[str]:
     for name, text in (("Goal", packet.goal), ("Plan step", packet.plan_step)):
         if text:
-            yield f"{name}: {_indented(text)}"
+            yield f"{name}: {continued(text)}"
     if packet.note:
-        yield f"Note: {_indented(packet.note)}"
+        yield f"Note: {continued(packet.note)}"
     yield from _list("Constraints", packet.constraints)
     yield from _list("Tasks", [_task(task) for task in tasks])
     yield from _list("Decisions", [_decision(decision) for decision in decisions])
@@ -222,7 +222,7 @@ def _lines(
 def _list(title: str, texts: Sequence[str]) -> Iterator[str]:
     if texts:
         yield f"{title}:"
-        yield from (f"- {_indented(text)}" for text in texts)
+        yield from (f"- {continued(text)}" for text in texts)
 
 
 def _task(task: Task) -> str:
@@ -232,7 +232,3 @@ def _task(task: Task) -> str:
 def _decision(decision: Decision) -> str:
     status = "superseded: " if decision.status is DecisionStatus.SUPERSEDED else ""
     return f"{status}{decision_text(decision)} ({decision.decision_id})"
-
-
-def _indented(text: str) -> str:
-    return cleaned(text).replace("\n", "\n  ")

@@ -1,7 +1,7 @@
 """Decisions: their text, what they rest on, what superseded them, and the chunk in which a search finds each."""
 
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NewType
@@ -15,6 +15,7 @@ from camillo_server.kernel.writes import replay_record
 from camillo_server.memories.chunk import LONGEST, chunk_id
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.text.characters import border_at_or_before
+from camillo_server.text.rendering import fields
 
 DecisionId = NewType("DecisionId", UUID)
 IMPORTANCE_OF_DECISIONS = 0.9
@@ -149,14 +150,7 @@ def decision_row(decision: Decision) -> NewRow:
 
 def decision_text(decision: Decision) -> str:
     """The text that is searched: the decision, then as much of its reasons as fits in a chunk."""
-    text = "\n".join(_lines(decision))
-    return text[: border_at_or_before(text, LONGEST, 0)]
-
-
-def _lines(decision: Decision) -> Iterator[str]:
     stated = decision.stated
-    yield stated.decision
-    for name in ("rationale", "constraints", "consequences", "alternatives"):
-        texts: Sequence[str] = getattr(stated, name)
-        if texts:
-            yield f"{name.capitalize()}: {'; '.join(texts)}"
+    names = ("rationale", "constraints", "consequences", "alternatives")
+    text = fields(stated.decision, ((name.capitalize(), getattr(stated, name)) for name in names))
+    return text[: border_at_or_before(text, LONGEST, 0)]

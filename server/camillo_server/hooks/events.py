@@ -14,7 +14,7 @@ from camillo_server.hooks.endpoint import Endpoint
 from camillo_server.hooks.http_call import post
 from camillo_server.hooks.last_session import RULE_TAG
 from camillo_server.hooks.payload import clean
-from camillo_server.hooks.recorded import MAX_TEXT_CHARACTERS, RecordedEvents
+from camillo_server.hooks.recorded import MAX_TEXT_CHARACTERS, RecordedEvents, message_text
 from camillo_server.hooks.rules import stated_rules
 from camillo_server.hooks.transcripts.entries import TranscriptEntry
 from camillo_server.redaction.cutting import cut
@@ -86,7 +86,7 @@ class TranscriptEvents:
             return self._call(entry)
         if entry.kind == "result":
             return self._result(entry)
-        text = clean(strip_fences(entry.text)).strip()
+        text = message_text(entry)
         if not text:
             return None
         if len(text) > MAX_TEXT_CHARACTERS:
@@ -181,7 +181,7 @@ def _command(arguments: dict[str, Any]) -> str:
 def _bounded(value: Any, levels: int) -> Any:
     """Arguments as an event holds them: a file that is written whole is in the file, here is its beginning."""
     if isinstance(value, str):
-        text = clean(strip_fences(value))
+        text = clean(strip_fences(value, only_own=True))
         if len(text) <= MAX_ARGUMENT_CHARACTERS:
             return text
         return f"{cut(text, MAX_ARGUMENT_CHARACTERS)}... ({len(text):,} characters)"

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from camillo_server.hooks.endpoint import Endpoint
 from camillo_server.hooks.http_call import get
+from camillo_server.text.rendering import one_line
 
 # Tag of an event in which the person states a rule: a proposal, until somebody remembers it as an instruction.
 RULE_TAG = "stated-rule"
@@ -80,7 +81,7 @@ def _text(event: Event, actor_type: str) -> str:
 
 def _line(text: str) -> str:
     """One line, within quotation marks: what was said cannot begin a line of its own."""
-    words = " ".join(text.split())
+    words = one_line(text)
     cut = words if len(words) <= LINE_CHARACTERS else f"{words[:LINE_CHARACTERS]}..."
     return json.dumps(cut, ensure_ascii=False)
 

@@ -54,13 +54,19 @@ class RecordedEvents:
         content = CONTENTS.get(entry.kind, "")
         identity = (content, ACTOR_TYPES[entry.kind], entry.call_id, _time(entry.occurred_at))
         texts = self._texts.get(identity, [])
-        text = "" if content else clean(strip_fences(entry.text)).strip()
+        text = "" if content else message_text(entry)
         for number, recorded in enumerate(texts):
             if content or recorded == text or _is_stored_form(recorded, text):
                 del texts[number]
                 self.taken += 1
                 return True
         return False
+
+
+def message_text(entry: TranscriptEntry) -> str:
+    """The text of a message as it is recorded. Clients put recalled text into the person's messages, where every fence is taken out;
+    what an agent wrote may hold a fence of somebody else, which stays."""
+    return clean(strip_fences(entry.text, only_own=entry.kind != "user")).strip()
 
 
 def _is_stored_form(recorded: str, text: str) -> bool:

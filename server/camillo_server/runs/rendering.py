@@ -9,19 +9,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from camillo_server.context.rendering import (
-    cleaned,
     fence_closed,
     fence_opened,
     fence_tag,
     heading,
-    indented,
     notice,
-    one_line,
 )
 from camillo_server.events.chunks import call_text, json_text
 from camillo_server.kernel.errors import BudgetTooSmall
 from camillo_server.runs.run import FunctionCall, RunContents, RunStep
 from camillo_server.text.characters import border_at_or_before
+from camillo_server.text.rendering import cleaned, indented, one_line
 from camillo_server.text.tokens import TokenCounter
 
 # Less of a text tells nothing; what is shorter is never cut.

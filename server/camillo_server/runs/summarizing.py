@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from camillo_server.context.candidates import first_sentence
-from camillo_server.context.rendering import one_line
 from camillo_server.events.chunks import call_text, json_text
 from camillo_server.kernel.attribution import Attribution, TrustLevel
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.memories.memory import MemoryDraft
 from camillo_server.runs.run import Answer, FunctionCall, RoundSummary, Run, RunStep
 from camillo_server.text.characters import border_at_or_before
+from camillo_server.text.rendering import one_line
 
 # The calls of a round are listed up to this length, and one call in any case.
 CALLS_CHARACTERS = 240

@@ -4,7 +4,8 @@ import re
 
 from camillo_server.context.bundle import Candidate, Item, ItemType
 from camillo_server.context.recipe import SectionRecipe
-from camillo_server.context.rendering import cleaned, comparable, fence_tag, notice, prompt_parts
+from camillo_server.context.rendering import comparable, fence_tag, notice, prompt_parts
+from camillo_server.text.rendering import cleaned
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -6,13 +6,14 @@ from typing import Any
 from camillo.v1.memory_service_pb2 import RecallRequest
 
 from camillo_server.gateway.mcp.calls import MemoryCalls
-from camillo_server.gateway.mcp.fences import cleaned, fenced
+from camillo_server.gateway.mcp.fences import fenced
 from camillo_server.gateway.mcp.memory_tools import SOURCES, matching
 from camillo_server.gateway.mcp.read_tools import artifact_page, first_page, is_record, whole_text
 from camillo_server.gateway.mcp.rendering import hit_entries, shortened
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer
 from camillo_server.gateway.mcp.uris import record_uri
 from camillo_server.text.memory_ref import artifact_id_of
+from camillo_server.text.rendering import one_line, printable
 
 MAX_RESULTS = 10
 TITLE_CHARACTERS = 100
@@ -29,7 +30,7 @@ async def search(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
         results=[
             {
                 "id": each.ref,
-                "title": " ".join(cleaned(each.text).split())[:TITLE_CHARACTERS],
+                "title": one_line(each.text)[:TITLE_CHARACTERS],
                 "url": record_uri(each.ref),
             }
             for each in entries
@@ -42,7 +43,7 @@ async def fetch(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
     ref = artifact_id_of(arguments["id"].strip())
     if is_record(ref):
         whole = await whole_text(calls, ref)
-        text = fenced(await shortened(cleaned(whole), FETCH_TOKENS))
+        text = fenced(await shortened(printable(whole), FETCH_TOKENS))
     else:
         text = (await artifact_page(calls, ref, first_page(FETCH_TOKENS))).text
     return _json(id=ref, title=ref, text=text, url=record_uri(ref), metadata={})

@@ -18,6 +18,7 @@ from camillo_server.gateway.mcp.fences import fenced
 from camillo_server.gateway.mcp.memory_tools import incomplete, redacted
 from camillo_server.gateway.mcp.rendering import FENCE_TOKENS, FoundText, budget, day, packed
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
+from camillo_server.text.rendering import fields
 
 CONTEXT_TOKENS = 4_000
 DECISION_TOKENS = 2_000
@@ -107,11 +108,6 @@ async def decisions(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
 def decision_entry(decision: Any) -> FoundText:
     """A decision with what it rests on."""
     stated: NewDecision = decision.stated
-    lines = [stated.decision]
-    for name in ("rationale", "constraints", "alternatives", "consequences"):
-        if reasons := getattr(stated, name):
-            lines.append(f"{name}: {'; '.join(reasons)}")
-    if stated.refs:
-        lines.append(f"refs: {', '.join(stated.refs)}")
-    about = f"decision {day(stated.decided_at)}"
-    return FoundText(decision.decision_id, about, "\n".join(lines))
+    names = ("rationale", "constraints", "alternatives", "consequences", "refs")
+    text = fields(stated.decision, ((name, getattr(stated, name)) for name in names))
+    return FoundText(decision.decision_id, f"decision {day(stated.decided_at)}", text)

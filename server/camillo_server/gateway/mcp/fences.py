@@ -24,9 +24,6 @@ _MARK = re.compile(
     rf"{_LESS}({_SLASH}?){_NAME}([0-9]{{{_DIGITS}}})(?![0-9])([^<>]{{0,200}}?){_GREATER}",
     re.IGNORECASE,
 )
-_LINE_BREAK = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
-# Controls that turn around what follows them, and those that nobody sees.
-_UNSAFE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def fenced(text: str, note: str = DATA_NOTE) -> str:
@@ -113,16 +110,6 @@ def _unescaped(text: str, begin: int, content: str) -> Iterator[str]:
         except ValueError:
             return
         yield content
-
-
-def cleaned(text: str) -> str:
-    """The text with every line break being one, without controls that could reach beyond it."""
-    return _UNSAFE.sub("", _LINE_BREAK.sub("\n", text))
-
-
-def item(label: str, text: str) -> str:
-    """One of several texts in a fence: a label of one line, and further lines indented, so that none can pass for the label of another."""
-    return "\n  ".join([f"{' '.join(cleaned(label).split())} ", *cleaned(text).split("\n")])
 
 
 def _free_tag(text: str) -> str:

@@ -23,9 +23,10 @@ from camillo.v1.memory_service_pb2 import (
 
 from camillo_server.gateway.mcp.arguments import moment
 from camillo_server.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
-from camillo_server.gateway.mcp.fences import fenced, item
+from camillo_server.gateway.mcp.fences import fenced
 from camillo_server.gateway.mcp.rendering import budget, hit_entries, packed
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
+from camillo_server.text.rendering import item
 
 RECALL_TOKENS = 2_000
 # What a person wants is wanted in every project, where the connection says whose agent keeps it.

@@ -17,11 +17,12 @@ from google.protobuf.message import Message
 
 from camillo_server.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
 from camillo_server.gateway.mcp.context_tools import decision_entry
-from camillo_server.gateway.mcp.fences import cleaned, fenced
+from camillo_server.gateway.mcp.fences import fenced
 from camillo_server.gateway.mcp.rendering import FENCE_TOKENS, MAX_TOKENS, budget, shortened
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
 from camillo_server.gateway.mcp.uris import is_uuid
 from camillo_server.text.memory_ref import artifact_id_of
+from camillo_server.text.rendering import printable
 from camillo_server.text.tokens import ESTIMATE
 
 READ_TOKENS = 1_500
@@ -161,7 +162,7 @@ def _numbered(lines: dict[int, str]) -> list[str]:
 
 
 def _answer(text: str, note: str = "", following: str = "") -> ToolAnswer:
-    shown = "\n".join(filter(None, [fenced(cleaned(text)), note]))
+    shown = "\n".join(filter(None, [fenced(printable(text)), note]))
     return ToolAnswer(shown, {"text": shown, **({"next": following} if following else {})})
 
 

@@ -8,11 +8,12 @@ from typing import Any
 from camillo.v1.memory_pb2 import MemoryKind, RecallHit, Source
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from camillo_server.gateway.mcp.fences import fenced, item
+from camillo_server.gateway.mcp.fences import fenced
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.rpc.enum_names import short_name
 from camillo_server.text.characters import border_at_or_before
+from camillo_server.text.rendering import item
 from camillo_server.text.tokens import ESTIMATE
 
 MAX_TOKENS = 32_000

@@ -12,11 +12,12 @@ from camillo_server.gateway.mcp.context_tools import (
     bundle_answer,
     context,
 )
-from camillo_server.gateway.mcp.fences import cleaned, fenced
+from camillo_server.gateway.mcp.fences import fenced
 from camillo_server.gateway.mcp.read_tools import artifact_page, first_page, whole_text
 from camillo_server.gateway.mcp.rendering import shortened
 from camillo_server.gateway.mcp.uris import ARTIFACT, BUNDLE, parse, uri
 from camillo_server.text.memory_ref import artifact_id_of
+from camillo_server.text.rendering import printable
 
 RESOURCE_TOKENS = 8_000
 SAVE_SESSION = (
@@ -57,7 +58,7 @@ async def read_resource(calls: MemoryCalls, address: str) -> dict[str, Any]:
         page = first_page(RESOURCE_TOKENS)
         text = (await artifact_page(calls, artifact_id_of(name), page)).text
     else:
-        text = fenced(await shortened(cleaned(await whole_text(calls, name)), RESOURCE_TOKENS))
+        text = fenced(await shortened(printable(await whole_text(calls, name)), RESOURCE_TOKENS))
     return {"contents": [{"uri": address, "mimeType": "text/plain", "text": text}]}
 
 

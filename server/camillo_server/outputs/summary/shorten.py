@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from camillo_server.text.characters import border_at_or_before, is_border
+from camillo_server.text.rendering import one_line as one_line
 
 ELLIPSIS = "…"
 # How far a border is looked for towards the end; a longer run of combining characters is cut all the same.
@@ -45,11 +46,6 @@ def listed(items: Sequence[str], room: int, total: int = 0) -> str:
         shown = joined
     left = total - len(items)
     return f"{shown} and {left:,} more" if left else shown
-
-
-def one_line(text: str) -> str:
-    """The text with single spaces."""
-    return " ".join(text.split())
 
 
 def counted(number: int, word: str, many: str = "") -> str:
