@@ -102,6 +102,7 @@ PLAUSIBLE: Mapping[str, tuple[Any, ...]] = {
     "recipe": ("", "active_context", "run_snapshot", "digest", "own"),
     "query_text": ("", "what was known?"),
     "speaker": ("user", "agent"),
+    "time_zone": ("", "Europe/Berlin"),
     "goal": ("a goal",),
     "title": ("a title",),
     "decision": ("use Postgres",),

@@ -314,6 +314,17 @@ def trust(memory: Any) -> str:
     return field_text(memory, "trust_level") if memory.trust_level else ""
 
 
+def said_by(record: Any) -> str:
+    """Who said what a memory or a chunk tells: a person, a reported person, an agent, a tool, the web; empty where nobody knows."""
+    from camillo.v1.actor_pb2 import ActorType
+
+    from camillo_server.kernel.attribution import TRUST_LEVELS, TrustLevel, speaker
+
+    level = TRUST_LEVELS.get(record.trust_level, TrustLevel.UNKNOWN)
+    is_person = record.actor.type == ActorType.ACTOR_TYPE_HUMAN
+    return speaker(level, is_person=is_person) if level else ""
+
+
 def version_text(record: Any) -> str:
     """The version of a record, and since when it has it."""
     return f"{record.version}, since {time_text(record.updated_at)}"

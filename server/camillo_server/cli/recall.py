@@ -13,7 +13,7 @@ from typer import BadParameter, Option
 from camillo_server.cli.arguments import read_words, time_ago
 from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.format import age_of, field_text
-from camillo_server.cli.memories import FilterOptions, short_tags
+from camillo_server.cli.memories import FilterOptions, said_by, short_tags
 from camillo_server.cli.options import (
     LinkMode,
     Profile,
@@ -341,6 +341,7 @@ ABOUT = (
     Column("age", lambda hit: age_of(_item(hit).occurred_at), right=True, optional=True),
     Column("tags", lambda hit: short_tags(_item(hit)), style="green", optional=True),
     Column("kind", _kind, optional=True),
+    Column("said by", lambda hit: said_by(_item(hit)), optional=True),
 )
 SOURCE = Column("source", lambda hit: field_text(hit, "source"))
 CITED = Column("cited", citation, style="blue")

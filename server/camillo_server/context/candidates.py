@@ -8,8 +8,8 @@ from camillo_server.context.bundle import MAX_REFS, Candidate, ItemType, Turn
 from camillo_server.context.view import Handoff, View
 from camillo_server.decisions.decision import Decision, decision_text
 from camillo_server.events.chunks import event_text
-from camillo_server.events.event import Event, OutputContent
-from camillo_server.kernel.attribution import TrustLevel
+from camillo_server.events.event import ActorType, Event, OutputContent
+from camillo_server.kernel.attribution import AGENT_SPEAKS, TrustLevel, speaker
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, is_chunk
 from camillo_server.kernel.off_loop import yield_turn
 from camillo_server.knowledge.skill import Skill
@@ -102,25 +102,29 @@ def of_event(event: Event) -> Candidate:
     end = border_at_or_before(text, MAX_EVENT_CHARACTERS, 0)
     content = event.content
     artifact_id, is_truncated = "", False
+    level, is_person = event.actor.trust_level, event.actor.type is ActorType.HUMAN
     if isinstance(content, OutputContent):
         artifact_id, is_truncated = content.artifact_id, content.truncated
     return Candidate(
         ItemType.EVENT,
         text[:end],
         _refs(event.event_id, [artifact_id] if artifact_id else []),
-        lead=minute(event.occurred_at),
+        lead=f"{minute(event.occurred_at)} ({speaker(level, is_person=is_person)})",
         occurred_at=event.occurred_at,
         sensitivity=event.sensitivity,
         truncated_artifact_id=artifact_id if is_truncated else "",
         cut_characters=len(text) - end,
-        trust_level=event.actor.trust_level,
+        trust_level=level,
     )
 
 
 def of_memory(memory: Memory, score: float = 0.0) -> Candidate:
     """A memory, or a chunk."""
     is_passage, is_summary = is_chunk(memory.kind), memory.kind is MemoryKind.SUMMARY
-    kind = "" if is_passage or is_summary else f" {memory.kind.name.lower()}:"
+    said = speaker(memory.trust_level, is_person=memory.actor.startswith("human:"))
+    # An agent's own word is the most of what is remembered. A passage begins with its speaker, which must not pass for this.
+    mark = "" if said == AGENT_SPEAKS and not is_passage else f" ({said})"
+    kind = mark if is_passage or is_summary else f" {memory.kind.name.lower()}{mark}:"
     if document := memory.metadata.get("document") if is_passage else None:
         # Where it can be opened.
         kind = f" {document}:"
@@ -145,6 +149,8 @@ def of_slot(slot: SlotBrief) -> Candidate:
     told = [] if slot.agent_id else ["shared"]
     if slot.trust_level < TrustLevel.AGENT:
         told.append(f"trust: {slot.trust_level.name.lower()}")
+    elif slot.trust_level is TrustLevel.USER:
+        told.append(speaker(slot.trust_level, is_person=True))
     marks = f"({', '.join(told)})" if told else ""
     parts = (slot.key.removeprefix("/"), slot.type, marks, slot.summary)
     return Candidate(

@@ -11,6 +11,7 @@ from camillo_server.events.event import (
     WorkflowStepContent,
     has_failed,
 )
+from camillo_server.kernel.attribution import may_ask
 from camillo_server.text.importance import USUAL, text_importance
 
 OF_A_DECISION = 0.9
@@ -19,15 +20,15 @@ OF_A_CALL = 0.3
 
 
 def importance(event: Event) -> float:
-    """0 to 1: that of the caller, else by how it ended, or what its text says. Only a person asks to remember: a page or a
-    tool gives no instructions."""
+    """0 to 1: that of the caller, else by how it ended, or what its text says. Only a person for whom the
+    credential speaks asks to remember: a page or a tool gives no instructions."""
     if event.importance is not None:
         return event.importance
     match event.content:
         case TextContent(text):
-            found = text_importance(
-                text, may_ask=event.actor.type is ActorType.HUMAN, actions=False
-            )
+            is_person = event.actor.type is ActorType.HUMAN
+            asks = is_person and may_ask(event.actor.trust_level, is_person=True)
+            found = text_importance(text, may_ask=asks, actions=False)
         case ToolCallContent():
             found = OF_A_CALL
         case ToolResultContent() as result:

@@ -35,6 +35,29 @@ class Attribution(NamedTuple):
 
 
 UNATTRIBUTED = Attribution()
+# Who spoke, by the level; of a person's words in an agent's report there is one more.
+_SPEAKERS = {
+    TrustLevel.UNKNOWN: "unknown",
+    TrustLevel.WEB: "web",
+    TrustLevel.TOOL: "tool",
+    TrustLevel.AGENT: "agent",
+    TrustLevel.USER: "person",
+}
+AGENT_SPEAKS = _SPEAKERS[TrustLevel.AGENT]
+
+
+def speaker(level: TrustLevel, *, is_person: bool) -> str:
+    """Who said something, as everything that shows it calls them: `person` is one for whom the credential spoke, `reported person`
+    one whose words an agent tells."""
+    if is_person and level is TrustLevel.AGENT:
+        return "reported person"
+    return _SPEAKERS[level]
+
+
+def may_ask(level: TrustLevel, *, is_person: bool) -> bool:
+    """Whether who said something may ask for it to be remembered: a person for whom the credential speaks, or an agent on its own
+    behalf. A page, a tool or an unknown source may not, nor an agent in the name of a person."""
+    return level is TrustLevel.USER or (level is TrustLevel.AGENT and not is_person)
 
 
 def level_of(actor_type: str, *, is_verified: bool) -> TrustLevel:

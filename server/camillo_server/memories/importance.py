@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from camillo_server.kernel.attribution import TrustLevel
+from camillo_server.kernel.attribution import may_ask
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.memories.memory import MemoryDraft
 from camillo_server.text.importance import USUAL, text_importance
@@ -18,16 +18,14 @@ OF_KINDS: Mapping[MemoryKind, float] = {
 }
 # Below what maintenance archives when nobody uses it for a week, and above what it archives at once.
 SMALL_TALK = 0.15
-# What they tell may hold instructions of others.
-NEVER_ASK = frozenset({TrustLevel.WEB, TrustLevel.TOOL})
 
 
 def importance(draft: MemoryDraft) -> float:
     """0 to 1: that of the caller, else the higher one of what its kind and what its text says."""
     if draft.importance is not None:
         return draft.importance
-    may_ask = draft.trust_level not in NEVER_ASK
-    found = text_importance(draft.content, may_ask=may_ask, actions=True)
+    asks = may_ask(draft.trust_level, is_person=draft.actor.startswith("human:"))
+    found = text_importance(draft.content, may_ask=asks, actions=True)
     if found < USUAL:
         found = SMALL_TALK
     return max(found, OF_KINDS.get(draft.kind, 0.0))

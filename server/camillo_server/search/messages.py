@@ -83,6 +83,7 @@ def fill_chunk(message: pb.Chunk, row: Memory) -> None:
     message.importance = row.importance
     message.source_refs.extend(row.source_refs)
     message.vector_model_id = row.vector_model_id
+    message.trust_level = int(row.trust_level)  # type: ignore[assignment]
 
 
 def _fill_citation(message: pb.Chunk, row: Memory) -> None:

@@ -15,6 +15,7 @@ from camillo.v1.memory_pb2 import NewMemory
 from camillo.v1.memory_service_pb2 import RememberRequest
 from camillo.v1.task_pb2 import NewTask
 from camillo.v1.task_service_pb2 import UpsertTaskRequest
+from camillo_server.text.rendering import one_line
 
 from tests.rpc.records import text_event, tool_event
 from tests.server_fixtures import Server
@@ -126,7 +127,8 @@ async def store_everywhere(victim: Victim, attack: str) -> None:
     refs = [recorded.recorded.event_id]
     tool = tool_event(f"{attack}\nwisteria\n{attack}", tool=attack[:128], path=attack[:1024])
     tool.actor.id = attack[:128]
-    event = text_event(f"wisteria again {attack}", tags=[attack[:128]])
+    # Tags of several lines are refused.
+    event = text_event(f"wisteria again {attack}", tags=[one_line(attack)[:128]])
     event.actor.id = attack[:128]
     packet = HandoffPacket(goal=attack, plan_step=attack, note=attack, constraints=[attack])
     for request in (

@@ -93,7 +93,7 @@ async def test_a_packet_tells_what_was_stated_and_the_state_of_what_it_names(wor
         "- 静かに",
         "Tasks:",
         "- doing: Write",
-        f"  the report ({doing.task_id})",
+        f"    the report ({doing.task_id})",
         "Decisions:",
         f"- superseded: Use dollars ({old.decision_id})",
     ]

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from camillo.v1.actor_pb2 import ActorType
 from camillo.v1.memory_pb2 import MemoryKind, RecallHit, Source
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from camillo_server.gateway.mcp.fences import fenced
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer
+from camillo_server.kernel.attribution import AGENT_SPEAKS, TRUST_LEVELS, TrustLevel, speaker
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.rpc.enum_names import short_name
 from camillo_server.text.characters import border_at_or_before
@@ -103,12 +105,21 @@ def name_of(enum: Any, value: int) -> str:
 
 
 def _of_memory(memory: Any) -> FoundText:
-    about = [name_of(MemoryKind, memory.kind), day(memory.occurred_at)]
+    about = [name_of(MemoryKind, memory.kind), day(memory.occurred_at), *_said_by(memory)]
     if memory.tags:
         about.append(f"tags: {', '.join(memory.tags)}")
     return FoundText(memory.memory_id, " ".join(about), memory.content)
 
 
 def _of_chunk(chunk: Any) -> FoundText:
-    about = f"{name_of(Source, chunk.source)} {day(chunk.occurred_at)}"
-    return FoundText(chunk.origin_id or chunk.chunk_id, about, chunk.text)
+    about = [name_of(Source, chunk.source), day(chunk.occurred_at)]
+    if chunk.source != Source.SOURCE_DOCUMENT:
+        about += _said_by(chunk)
+    return FoundText(chunk.origin_id or chunk.chunk_id, " ".join(about), chunk.text)
+
+
+def _said_by(found: Any) -> list[str]:
+    """Who said it, where it was not an agent for itself."""
+    is_person = found.actor.type == ActorType.ACTOR_TYPE_HUMAN
+    said = speaker(TRUST_LEVELS.get(found.trust_level, TrustLevel.UNKNOWN), is_person=is_person)
+    return [] if said == AGENT_SPEAKS else [f"({said})"]
