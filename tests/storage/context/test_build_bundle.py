@@ -200,7 +200,7 @@ async def test_a_bundle_shows_what_its_recipe_asks_for(world: World) -> None:
     await world.store.decide(decision("Sail in May"))
     found = await world.bundle("boat", session_id="s")
     assert texts(found, "rules") == ["Ours", "Mine"]
-    assert texts(found, "task_state") == ["Write the report\nby Friday"]
+    assert texts(found, "task_state") == ["Write the report\nDetails: by Friday"]
     assert texts(found, "relevant_decisions") == ["Sail in May"]
     assert texts(found, "recent_window") == ["user: It leaves from Split"]
     assert texts(found, "retrieved_evidence") == ["We rent a boat"]
