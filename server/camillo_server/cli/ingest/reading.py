@@ -118,6 +118,8 @@ def session_id(name: str) -> str:
 
 def _line_format(file: BinaryIO) -> Format | None:
     """The format of JSON lines, from the first readable ones; None for any other file."""
+    # Whoever looked into it before has left it somewhere behind.
+    file.seek(0)
     lines = list(islice(numbered_lines(file, MAX_LINE_BYTES), MAX_INSPECTED))
     file.seek(0)
     records = [record for record in (_as_record(line) for _, line in lines) if record]
