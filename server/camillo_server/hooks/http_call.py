@@ -8,6 +8,9 @@ from camillo_server.hooks.endpoint import Endpoint, HookError
 
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 READ_BYTES = 65536
+# The smallest with three places: the server refuses a time of 0.
+MIN_TIMEOUT_SECONDS = 0.001
+GATEWAY_TIMEOUT = 504
 
 
 class ServerAway(HookError):
@@ -64,7 +67,7 @@ def _head(endpoint: Endpoint, target: str, length: int, timeout_seconds: float) 
         "connection: close",
         "content-type: application/json",
         f"content-length: {length}",
-        f"x-request-timeout: {timeout_seconds:.3f}",
+        f"x-request-timeout: {max(timeout_seconds, MIN_TIMEOUT_SECONDS):.3f}",
         # Of a key for one agent only, that agent it is whatever this says.
         f"camillo-default-agent: {endpoint.agent}",
     ]
@@ -135,6 +138,9 @@ def _answer(head: bytes, body: bytes) -> dict[str, object]:
         answer = {}
     if not isinstance(answer, dict):
         answer = {}
+    if status == GATEWAY_TIMEOUT:
+        # The server looks at the same clock, and may be the first to say so.
+        raise ServerAway("the server needed longer than it had")
     if status != 200:
         message = str(answer.get("message") or "no reason was given")
         raise HttpRefused(status, _reason(answer.get("details")), " ".join(message.split())[:300])

@@ -175,7 +175,6 @@ async def test_hostile_bodies_are_refused(web: Web, path: str) -> None:
         head + b',"content":{"a":' + b"[" * 500 + b"]" * 500 + b"}}",
         head + b',"content":{"a":1e999}}',
         head + b',"content":{"a":NaN}}',
-        head + b',"content":{"a":' + b"9" * 400 + b"}}",
         head + b',"content":{"a":' + b"9" * 100_000 + b"}}",
         head + b',"content":{"text":"\\ud800"}}',
         head + b',"content":{"a":"\\ud800"}}',
@@ -219,3 +218,10 @@ async def test_methods_and_forms_of_errors_are_those_of_the_other_paths(web: Web
     assert (problem.json()["status"], problem.json()["reason"]) == (400, "INVALID_FIELD")
     late = await web.alice.post(EVENTS, json=EVENT, headers={"grpc-timeout": "1n"})
     assert late.status_code == 504
+
+
+async def test_a_whole_number_of_any_length_keeps_its_digits(web: Web) -> None:
+    number = int("9" * 400)
+    recorded = await post(web, EVENTS, {**EVENT, "content": {"a": number, "b": 12}})
+    event = (await web.alice.get(f"/v1/events/{recorded['event_id']}")).json()["event"]
+    assert event["stated"]["json"] == {"a": str(number), "b": 12}
