@@ -81,7 +81,23 @@ def test_agents_come_and_go(camillo: Camillo) -> None:
     assert (code, line) == (2, f"this is permanent: repeat the id with --confirm {camillo.agent}")
     assert camillo.refused("agents", "delete", camillo.agent, "--confirm", "other")[0] == 2
     done = camillo("agents", "delete", camillo.agent, "--confirm", camillo.agent)
-    assert done == f"deleted agent {camillo.agent} with 1 memory\n"
+    assert done.startswith(f"deleted agent {camillo.agent}: memories 1, ")
+
+
+def test_an_agent_is_erased_with_counts_and_what_it_said_blocked(camillo: Camillo) -> None:
+    address = "Ada 住在汉堡港口路 12 号 🏠"
+    camillo("remember", address)
+    camillo("set", "/ada/pet", '"Mieze the cat"', "--source", "chat")
+    planned = camillo("agents", "delete", camillo.agent, "--dry-run", "--block")
+    assert planned.startswith(f"would delete agent {camillo.agent}: ")
+    assert all(each in planned for each in ("memories 1", "slots 1", "slot_versions 1"))
+    assert len(camillo.lines("list")) == 1
+    receipt = camillo.json("agents", "delete", camillo.agent, "--block", "--yes")
+    assert (receipt["cause"], receipt["blocked_values"]) == ("delete_agent", "2")
+    assert camillo.refused("agents", "delete", camillo.agent, "--yes")[0] != 0
+    assert "forgotten" in camillo.refused("remember", address)[1]
+    [listed] = camillo.lines("lifecycle", "receipts")
+    assert listed["receipt_id"] == receipt["receipt_id"]
 
 
 def test_tenants_come_and_go(camillo: Camillo) -> None:

@@ -7,6 +7,7 @@ from clients.python.tests.fake_service import Context, Desk
 from camillo.v1 import admin_service_pb2 as pb
 from camillo.v1.admin_pb2 import Agent, ApiKey, HeldIndex, Quota, Role, Tenant
 from camillo.v1.admin_service_pb2_grpc import AdminServiceServicer
+from camillo.v1.lifecycle_pb2 import Receipt
 
 
 class FakeAdmin(AdminServiceServicer):
@@ -76,7 +77,9 @@ class FakeAdmin(AdminServiceServicer):
         self, request: pb.DeleteAgentRequest, context: Context
     ) -> pb.DeleteAgentResponse:
         await self.desk.enter("DeleteAgent", request, context)
-        return pb.DeleteAgentResponse(forgotten_memories=2)
+        return pb.DeleteAgentResponse(
+            forgotten_memories=2, receipt=Receipt(receipt_id="r1", cause="delete_agent")
+        )
 
     async def CreateKey(
         self, request: pb.CreateKeyRequest, context: Context

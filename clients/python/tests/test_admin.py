@@ -32,6 +32,8 @@ async def test_agents_are_created_listed_and_deleted(
     assert (await client.admin.create_agent("ada", tenant_id="acme")).agent_id == "ada"
     assert [a.agent_id async for a in client.admin.list_agents()] == ["agent", "agent2"]
     assert await client.admin.delete_agent("ada", confirm_agent_id="ada") == 2
+    erased = await client.admin.erase_agent("ada", confirm_agent_id="ada", block_values=True)
+    assert (erased.receipt_id, server.desk.of("DeleteAgent")[-1].block_values) == ("r1", True)
     assert server.desk.of("CreateAgent")[0].tenant_id == "acme"
 
 

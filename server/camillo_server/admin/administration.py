@@ -11,8 +11,9 @@ from camillo_server.identity.key_signing import KeySigner
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import ScopeForbidden
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
-from camillo_server.kernel.scope import Principal
+from camillo_server.kernel.scope import Principal, Scope
 from camillo_server.kernel.writes import RequestKey
+from camillo_server.storage.receipts import Receipt
 
 
 class Administration:
@@ -68,18 +69,24 @@ class Administration:
     async def delete_agent(
         self,
         caller: Principal,
-        tenant_id: TenantId,
-        agent_id: AgentId,
+        scope: Scope,
         request: RequestKey | None,
-    ) -> int:
-        """The number of its memories, which are deleted with it. Its keys are revoked. Raises ScopeForbidden."""
-        caller.require_agent(agent_id)
+        *,
+        block_values: bool,
+        dry_run: bool,
+    ) -> Receipt:
+        """What is deleted with it. Its keys are revoked. Raises ScopeForbidden, and KeyMissing and BytesLost where a value cannot be read
+        that is to be blocked."""
+        caller.require_agent(scope.agent_id)
         now = self._clock.now()
-        memories = await self._store.delete_agent(
-            caller.tenant_id, tenant_id, agent_id, request, now
+        if dry_run:
+            planned = await self._store.would_delete_agent(scope, now, block_values=block_values)
+            return planned.receipt(now)
+        deleted = await self._store.delete_agent(
+            caller.tenant_id, scope, request, now, block_values=block_values
         )
         self._authenticator.clear()
-        return memories
+        return deleted.receipt(now)
 
     async def create_key(
         self, caller: Principal, draft: KeyDraft, request: RequestKey | None

@@ -12,7 +12,9 @@ from camillo_server.admin import messages
 from camillo_server.admin.administration import Administration
 from camillo_server.admin.profiler import Profiler
 from camillo_server.admin.store.tenant_store import TenantStore
+from camillo_server.forgetting.messages import receipt_message
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId
+from camillo_server.kernel.scope import Scope
 from camillo_server.rpc import tokens
 from camillo_server.rpc.call import CallReader
 from camillo_server.rpc.field_limits import stated_or_default
@@ -139,13 +141,16 @@ class AdminServicer(stubs.AdminServiceServicer):
         self, request: service.DeleteAgentRequest, context: Any
     ) -> service.DeleteAgentResponse:
         call = await self._calls.read(request)
-        memories = await self._administration.delete_agent(
+        receipt = await self._administration.delete_agent(
             call.principal,
-            call.principal.tenant(request.tenant_id),
-            AgentId(request.agent_id),
+            Scope(call.principal.tenant(request.tenant_id), AgentId(request.agent_id)),
             call.request_key,
+            block_values=request.block_values,
+            dry_run=request.dry_run,
         )
-        return service.DeleteAgentResponse(forgotten_memories=memories)
+        return service.DeleteAgentResponse(
+            forgotten_memories=receipt.stores.get("memories", 0), receipt=receipt_message(receipt)
+        )
 
     async def CreateKey(
         self, request: service.CreateKeyRequest, context: Any

@@ -12,8 +12,9 @@ from camillo_server.cli.arguments import span
 from camillo_server.cli.connection import ClientOptions, administering
 from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import SHARED, counted, field_text, time_text
-from camillo_server.cli.options import Channel, Role, Sensitivity, literal
+from camillo_server.cli.options import Channel, DryRun, Role, Sensitivity, Yes, literal
 from camillo_server.cli.output import note, print_message, print_result, print_value
+from camillo_server.cli.removals import note_receipt, rows_by_store
 from camillo_server.cli.tables import Column, print_list, show_details
 
 if TYPE_CHECKING:
@@ -137,16 +138,33 @@ def create_agent(
 
 
 def delete_agent(
-    client: ClientOptions, agent_id: AgentId, confirm: Confirmed = None, tenant: Tenant = ""
+    client: ClientOptions,
+    agent_id: AgentId,
+    confirm: Confirmed = None,
+    block: Annotated[
+        bool, Option("--block", help="What it stated may not be stated again under this id.")
+    ] = False,
+    dry_run: DryRun = False,
+    yes: Yes = False,
+    tenant: Tenant = "",
 ) -> None:
-    """Remove an agent with all its memories, permanently, and revoke its keys.
+    """Erase an agent: every record of every store, permanently; its keys are revoked. Counts by store, and a receipt.
 
-    Example: camillo agents delete researcher --confirm researcher
+    Example: camillo agents delete ada --dry-run
     """
-    repeated = _confirm_id("agent", agent_id, confirm)
     with administering(client) as camillo:
-        count = camillo.admin.delete_agent(agent_id, confirm_agent_id=repeated, tenant_id=tenant)
-    _print_deleted(client, "agent", agent_id, count)
+        is_sure = dry_run or (yes and confirm is None)
+        receipt = camillo.admin.erase_agent(
+            agent_id,
+            confirm_agent_id=agent_id if is_sure else _confirm_id("agent", agent_id, confirm),
+            block_values=block,
+            dry_run=dry_run,
+            tenant_id=tenant,
+        )
+    verb = "would delete" if dry_run else "deleted"
+    print_result(client, receipt, f"{verb} agent {agent_id}: {rows_by_store(receipt.stores)}")
+    if not client.as_json:
+        note_receipt(receipt)
 
 
 def list_keys(client: ClientOptions, tenant: Tenant = "") -> None:

@@ -28,6 +28,7 @@ from camillo_server.cli.output import note, print_json, print_result, say
 from camillo_server.cli.tables import Column, age_in, pages, print_list
 
 if TYPE_CHECKING:
+    from camillo.v1.lifecycle_pb2 import Receipt
     from camillo.v1.memory_pb2 import ForgetReceipt, StoreCount
     from camillo_client import Camillo
 
@@ -134,11 +135,11 @@ def _planned_removals(planned: ForgetReceipt) -> str:
     return _records(planned) or ("a text that nothing states" if planned.blocked_values else "")
 
 
-def note_receipt(receipt: ForgetReceipt) -> None:
+def note_receipt(receipt: ForgetReceipt | Receipt) -> None:
     """What may not be stored again, and the receipt's id."""
     if blocked := receipt.blocked_values:
         note(f"{counted(blocked, 'value', 'values')} may not be stored again")
-    if common := receipt.unblocked_values:
+    if common := getattr(receipt, "unblocked_values", 0):
         note(f"{counted(common, 'text', 'texts')} may be: too short or too common to be blocked")
     if receipt.receipt_id:
         note(f"receipt {receipt.receipt_id}")

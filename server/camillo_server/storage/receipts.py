@@ -26,6 +26,7 @@ class Cause(enum.IntEnum):
     MAINTENANCE = 4
     RESET = 5
     FORGET = 6
+    DELETE_AGENT = 7
 
 
 @dataclass(frozen=True, slots=True)

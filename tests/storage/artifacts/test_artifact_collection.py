@@ -251,7 +251,7 @@ async def test_a_deleted_agent_leaves_none_of_its_artifacts(store: ArtifactStore
     shared = await store.put(noise(2, 99), draft=ArtifactDraft(is_shared=True))
     notifier = ChangeNotifier(store.postgres.server_url)
     administration = AdminStore(store.database, notifier)
-    await administration.delete_agent(ACME, ACME, ALICE.agent_id, None, NOW)
+    await administration.delete_agent(ACME, ALICE, None, NOW)
     assert [await is_there(store, each) for each in (mine, ours, shared)] == [False, False, True]
     with pytest.raises(NotFound):
         await store.finish(upload, artifact_for(upload, noise(1, 99)))
@@ -272,7 +272,7 @@ async def test_what_is_too_much_to_delete_at_once_is_left_condemned(
     for data in (TEXT, LONG, noise(1, 99)):
         await store.put(data)
     administration = AdminStore(store.database, ChangeNotifier(store.postgres.server_url))
-    await administration.delete_agent(ACME, ACME, ALICE.agent_id, None, NOW)
+    await administration.delete_agent(ACME, ALICE, None, NOW)
     left = store.rows("select state from contents")
     assert left == [(3,)] * (3 if store.objects else 2)
     assert store.count("artifacts") == store.count("uploads") == 0

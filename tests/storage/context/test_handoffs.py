@@ -92,7 +92,7 @@ async def test_nobody_hands_to_who_is_not_there(store: GroundStore) -> None:
     with pytest.raises(NotFound):
         await store.handoffs.put(RIVAL, handoff(RIVAL), None, now=NOW)
     acme = ALICE.tenant_id
-    await store.administration.delete_agent(acme, acme, BOB.agent_id, None, NOW)
+    await store.administration.delete_agent(acme, BOB, None, NOW)
     with pytest.raises(NotFound):
         await store.handoffs.put(ALICE, handoff(), None, now=NOW)
     assert store.count("handoffs") == 0

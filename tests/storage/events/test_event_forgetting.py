@@ -157,9 +157,7 @@ async def test_a_deleted_agent_leaves_tombstones_alone(store: GroundStore) -> No
     before = store.rows("select revision from scopes where agent_id = 'bob'")[0][0]
     of_alice = "agent_id = 'alice'"
     assert all(store.count(table, of_alice) for table in TABLES)
-    await store.administration.delete_agent(
-        ALICE.tenant_id, ALICE.tenant_id, ALICE.agent_id, None, NOW
-    )
+    await store.administration.delete_agent(ALICE.tenant_id, ALICE, None, NOW)
     assert [store.count(table, of_alice) for table in TABLES] == [0] * len(TABLES)
     assert store.count("event_tombstones", of_alice) == 1
     assert store.counts_are_right()
@@ -168,9 +166,7 @@ async def test_a_deleted_agent_leaves_tombstones_alone(store: GroundStore) -> No
     assert all(store.count(table) for table in TABLES if table != "handoffs")
     assert store.rows("select revision from scopes where agent_id = 'bob'") == [(before + 1,)]
     with pytest.raises(NotFound):
-        await store.administration.delete_agent(
-            ALICE.tenant_id, ALICE.tenant_id, ALICE.agent_id, None, NOW
-        )
+        await store.administration.delete_agent(ALICE.tenant_id, ALICE, None, NOW)
 
 
 @pytest.mark.parametrize("who", ["server", "superuser"])

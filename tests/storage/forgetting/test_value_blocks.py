@@ -249,10 +249,9 @@ async def test_a_value_that_cannot_be_read_is_not_forgotten_in_silence(store: Gr
 
 async def test_the_agents_blocks_outlive_it_and_not_its_tenant(store: GroundStore) -> None:
     await blocked(store)
-    await store.administration.delete_agent(
-        ALICE.tenant_id, ALICE.tenant_id, ALICE.agent_id, None, NOW
-    )
-    assert store.count("value_blocks") == store.count("receipts") == 1
+    await store.administration.delete_agent(ALICE.tenant_id, ALICE, None, NOW)
+    # Its own and that of the deletion.
+    assert (store.count("value_blocks"), store.count("receipts")) == (1, 2)
     with pytest.raises(ValueRejected):
         await remember(store, RESPELT, ALICE)
     await store.administration.delete_tenant(RIVAL.tenant_id, ALICE.tenant_id, None, NOW)

@@ -11,6 +11,7 @@ import pytest
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
+from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.store.usage import MemoryFigures, ScopeContents, UsageStore
 
 from tests.postgres_fixtures import TestDatabase
@@ -213,7 +214,7 @@ async def test_agents_are_listed_in_order_behind_one(store: LifecycleStore) -> N
     assert await usage.agent_ids(ACME, AgentId(""), 1) == ["alice"]
     assert await usage.agent_ids(ACME, AgentId("alice"), 10) == ["bob"]
     assert await usage.agent_ids(ACME, AgentId("bob"), 10) == []
-    await store.ground.administration.delete_agent(ACME, ACME, AgentId("bob"), None, NOW)
+    await store.ground.administration.delete_agent(ACME, Scope(ACME, AgentId("bob")), None, NOW)
     assert await usage.agent_ids(ACME, None, 10) == ["", "alice"]
 
 

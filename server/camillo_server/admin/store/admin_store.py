@@ -1,9 +1,10 @@
 """Tenants, agents and keys in Postgres: changed each in one transaction."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, TypeVar
+from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
@@ -14,15 +15,22 @@ from camillo_server.artifacts.store.orphaned_contents import (
     delete_contents_of_tenant,
 )
 from camillo_server.forgetting.large_scopes import large_scopes, shrink_scope
-from camillo_server.forgetting.store.scopes import delete_memories_of, delete_records_of
+from camillo_server.forgetting.store.scopes import (
+    count_rows_of_agent,
+    delete_memories_of,
+    delete_records_of,
+    values_of_scope,
+)
 from camillo_server.identity.api_keys import ApiKey
 from camillo_server.kernel.errors import AlreadyExists, NotFound
-from camillo_server.kernel.ids import AgentId, KeyId, TenantId
+from camillo_server.kernel.ids import AgentId, KeyId, TenantId, time_ordered_uuid
 from camillo_server.kernel.scope import Role, Scope, whole_tenant
-from camillo_server.kernel.writes import RequestKey, Written, replay_record
+from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written, replay_record
 from camillo_server.storage.audit import Ids, enter
+from camillo_server.storage.blocklist import Blocking, block
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session
+from camillo_server.storage.receipts import Cause, Receipt, keep_receipt
 from camillo_server.storage.requests import find_answer, first_answer, keep_answer, write_once
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import statements
@@ -44,9 +52,24 @@ class CreatedReplay:
 @replay_record
 @dataclass(frozen=True, slots=True)
 class DeletedReplay:
-    """How many memories went with a tenant or an agent."""
+    """How many memories went with a tenant or an agent; of an agent what its receipt says."""
 
     memories: int
+    receipt_id: UUID | None = None
+    stores: Mapping[str, int] = field(default_factory=dict)
+    blocked_values: int = 0
+    at: datetime | None = None
+
+    def receipt(self, now: datetime) -> Receipt:
+        """Made up where an earlier release kept no more than the memories of what a request had deleted."""
+        stores = self.stores or ({"memories": self.memories} if self.memories else {})
+        return Receipt(
+            self.receipt_id,
+            Cause.DELETE_AGENT,
+            dict(sorted(stores.items())),
+            self.blocked_values,
+            self.at or now,
+        )
 
 
 @replay_record
@@ -55,6 +78,14 @@ class KeyReplay:
     """Which key was created; its secret is stored nowhere."""
 
     key_id: KeyId
+
+
+@dataclass(frozen=True, slots=True)
+class _AgentRows:
+    """How many rows of each store an agent has, and the fingerprints of what is to be blocked."""
+
+    stores: Mapping[str, int]
+    values: Set[bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +140,7 @@ class AdminStore:
         deleted: list[Scope] = []
         # A caller that deletes its own tenant deletes the rows that would keep the request, and cannot repeat it.
         request = request if caller != tenant_id else None
-        before = await self._shrink(caller, (tenant_id, None), request, now)
+        before = await self._shrink(caller, tenant_id, request, now)
 
         async def change(session: Session) -> DeletedReplay:
             await require_tenant(session, tenant_id)
@@ -177,52 +208,120 @@ class AdminStore:
     async def delete_agent(
         self,
         caller: TenantId,
-        tenant_id: TenantId,
-        agent_id: AgentId,
+        scope: Scope,
         request: RequestKey | None,
         now: datetime,
-    ) -> int:
-        """The number of its memories, which are deleted with it, as with a tenant."""
-        parameters = {"tenant_id": tenant_id, "agent_id": agent_id, "now": now}
+        *,
+        block_values: bool = False,
+    ) -> DeletedReplay:
+        """What went with the agent: in steps where it is much, as with a tenant. Raises KeyMissing and BytesLost where a value cannot be
+        read that is to be blocked."""
+        parameters = {"tenant_id": scope.tenant_id, "agent_id": scope.agent_id, "now": now}
         changed: list[Scope] = []
-        before = await self._shrink(caller, (tenant_id, agent_id), request, now)
+        receipt_id = time_ordered_uuid(now)
+        first = await self._empty_large_agent(caller, scope, request, now, block_values)
 
         async def change(session: Session) -> DeletedReplay:
-            memories = await _count_memories(session, tenant_id, agent_id)
+            found = await self._count_agent(session, scope, block_values=block_values)
+            stores = {
+                each: max(found.stores.get(each, 0), first.stores.get(each, 0))
+                for each in sorted({*found.stores, *first.stores})
+            }
+            values = found.values | first.values
             deleted = await session.row(SQL["delete_agent"], parameters)
             if deleted is None:
-                raise NotFound("agent", agent_id)
-            await delete_memories_of(session, Scope(tenant_id, agent_id), deleted[0], now)
-            await delete_artifacts_of(session, tenant_id, agent_id)
-            changed[:] = await delete_records_of(session, tenant_id, agent_id, now)
+                raise NotFound("agent", scope.agent_id)
+            await delete_memories_of(session, scope, deleted[0], now)
+            await delete_artifacts_of(session, scope.tenant_id, scope.agent_id)
+            changed[:] = await delete_records_of(session, scope, receipt_id, found.stores, now)
             await session.execute(SQL["delete_agent_requests"], parameters)
             await session.execute(SQL["revoke_agent_keys"], parameters)
-            return DeletedReplay(max(before, memories))
+            if values:
+                await block(session, scope, Blocking(list(values), receipt_id, now))
+            gone = DeletedReplay(stores.get("memories", 0), receipt_id, stores, len(values), now)
+            await keep_receipt(session, scope, gone.receipt(now))
+            return gone
 
-        target = ChangedTenant(tenant_id, {"agent_id": agent_id})
+        target = ChangedTenant(scope.tenant_id, {"agent_id": scope.agent_id})
         record = await self._once(caller, target, request, DeletedReplay, change, now)
-        self._notify_removals([Scope(tenant_id, agent_id), *changed])
-        return record.memories
+        self._notify_removals([scope, *changed])
+        return record
+
+    async def would_delete_agent(
+        self, scope: Scope, now: datetime, *, block_values: bool
+    ) -> DeletedReplay:
+        """What `delete_agent` would tell."""
+        parameters = {"tenant_id": scope.tenant_id, "agent_id": scope.agent_id}
+
+        async with self._database.snapshot(whole_tenant(scope.tenant_id)) as session:
+            if await session.row(SQL["find_agent"], parameters) is None:
+                raise NotFound("agent", scope.agent_id)
+            found = await self._count_agent(session, scope, block_values=block_values)
+        memories, blocked = found.stores.get("memories", 0), len(found.values)
+        return DeletedReplay(memories, None, found.stores, blocked, now)
+
+    async def _count_agent(
+        self, session: Session, scope: Scope, *, block_values: bool
+    ) -> "_AgentRows":
+        values = await values_of_scope(session, scope) if block_values else frozenset[bytes]()
+        return _AgentRows(await count_rows_of_agent(session, scope), values)
+
+    async def _empty_large_agent(
+        self,
+        caller: TenantId,
+        scope: Scope,
+        request: RequestKey | None,
+        now: datetime,
+        block_values: bool,
+    ) -> "_AgentRows":
+        """Makes a large agent small enough for one transaction. What it stated is blocked before: a call that ends early is repeated
+        when that is gone. Returns what there was, nothing where the agent is not large."""
+        found = _AgentRows({}, frozenset())
+        if not await self._large(caller, (scope.tenant_id, scope.agent_id), request, now):
+            return found
+        async with self._database.snapshot(whole_tenant(scope.tenant_id)) as session:
+            found = await self._count_agent(session, scope, block_values=block_values)
+        blocking = Blocking(list(found.values), time_ordered_uuid(now), now)
+        receipt = Receipt(blocking.receipt_id, Cause.DELETE_AGENT, {}, len(found.values), now)
+
+        async def change(session: Session, revision: int) -> EmptyReplay:
+            await block(session, scope, blocking)
+            await keep_receipt(session, scope, receipt)
+            return EmptyReplay()
+
+        if found.values:
+            await self._writes.write(scope, None, EmptyReplay, change, now)
+        await shrink_scope(self._writes, scope, now)
+        return found
 
     async def _shrink(
+        self, caller: TenantId, tenant_id: TenantId, request: RequestKey | None, now: datetime
+    ) -> int:
+        """Makes the large scopes of a tenant small enough to be deleted in one transaction. Returns how many memories there were, 0
+        where no scope is large."""
+        large = await self._large(caller, (tenant_id, None), request, now)
+        if not large:
+            return 0
+        before = await self._database.read(
+            whole_tenant(tenant_id), lambda session: _count_memories(session, tenant_id, None)
+        )
+        for each in large:
+            await shrink_scope(self._writes, each, now)
+        return before
+
+    async def _large(
         self,
         caller: TenantId,
         target: tuple[TenantId, AgentId | None],
         request: RequestKey | None,
         now: datetime,
-    ) -> int:
-        """Makes large scopes small enough to be deleted in one transaction. Returns how many memories there were, 0 where no
-        scope is large. A request that came before deletes nothing of what is new."""
+    ) -> Sequence[Scope]:
+        """The scopes that are deleted in steps; none for a request that came before, which deletes nothing of what is new."""
         large = await large_scopes(self._writes, *target)
         scope = Scope(caller, AgentId(""))
-        if not large or await find_answer(self._database, scope, request, DeletedReplay, now):
-            return 0
-        before = await self._database.read(
-            whole_tenant(target[0]), lambda session: _count_memories(session, *target)
-        )
-        for each in large:
-            await shrink_scope(self._writes, each, now)
-        return before
+        if large and await find_answer(self._database, scope, request, DeletedReplay, now):
+            return ()
+        return large
 
     def _notify_removals(self, scopes: Iterable[Scope]) -> None:
         for scope in scopes:

@@ -42,6 +42,9 @@ set deleted_at = null, display_name = excluded.display_name, created_at = exclud
 where s.deleted_at is not null
 returning agent_id
 
+-- name: find_agent
+select from scopes where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and deleted_at is null
+
 -- name: delete_agent
 -- The revision at which its memories go. Their tombstones stay: those who follow it learn of it as of any forgetting.
 update scopes set revision = revision + 1, memory_count = 0, chunk_count = 0, term_count = 0, display_name = '', deleted_at = %(now)s

@@ -36,9 +36,6 @@ where r.tenant_id = %(tenant_id)s and r.agent_id = %(agent_id)s
 select e.event_id from events e where {{event_in_scope}} and e.event_id > %(after_id)s
 order by e.event_id limit %(size)s
 
--- name: count_events
-select count(*) from events e where {{event_in_scope}}
-
 -- name: delete_rest
 -- Everything else of an agent's ground truth, in both directions; the agents who had been handed something are told. Its
 -- receipts and its blocked values stay: an agent of the same name may not state them either.

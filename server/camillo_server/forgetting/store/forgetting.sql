@@ -256,6 +256,10 @@ union all select 'links', count(*) from links m where {{in_scope}}
 union all select 'spool_failures', count(*) from spool_failures m where {{in_scope}}
 order by 1
 
+-- name: count_handoffs_made
+select count(*) from handoffs h
+where h.tenant_id = %(tenant_id)s and h.from_agent_id = %(agent_id)s and h.agent_id <> %(agent_id)s
+
 -- name: delete_memories
 -- So many memories and chunks behind an id, with all that belongs to them; tombstones tell the followers of the scope, as
 -- of any forgetting. The last id, if there was any.

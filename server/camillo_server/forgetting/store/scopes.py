@@ -1,17 +1,18 @@
 """Emptying a scope: inside the caller's transaction, which holds the scope's write lock."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from camillo_server.artifacts.store.orphaned_contents import delete_artifacts_of
 from camillo_server.events.store.forgetting import delete_every_event
+from camillo_server.forgetting.records import summed
+from camillo_server.forgetting.store.texts import RecordTexts
 from camillo_server.kernel.ids import (
     BEFORE_EVERY_ID,
     AgentId,
     MemoryId,
-    TenantId,
-    time_ordered_uuid,
 )
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.memories.store.deletion import DELETED_AT_ONCE, delete_rows
@@ -28,6 +29,21 @@ async def count_rows_of_scope(session: Session, scope: Scope) -> dict[str, int]:
     they lie in the tenant's shared scope."""
     rows = await session.rows(SQL["count_rows"], scope_parameters(scope))
     return {store: count for store, count in rows if count}
+
+
+async def count_rows_of_agent(session: Session, scope: Scope) -> dict[str, int]:
+    """As `count_rows_of_scope`, with the handoffs that the agent made, which lie in the scopes of others. The session has to see the
+    whole tenant."""
+    (made,) = await session.only_row(SQL["count_handoffs_made"], scope_parameters(scope))
+    stores = summed([await count_rows_of_scope(session, scope), {"handoffs": made}])
+    return {store: count for store, count in stores.items() if count}
+
+
+async def values_of_scope(session: Session, scope: Scope) -> set[bytes]:
+    """The fingerprints of all values that a scope's records state: what may be blocked. Raises KeyMissing and BytesLost."""
+    texts = RecordTexts(session, scope, session.keyring)
+    stated = await texts.fingerprints(None, shortest=0)
+    return {each for each, is_value in stated.items() if is_value}
 
 
 async def delete_own_actions(session: Session, scope: Scope, now: datetime) -> int:
@@ -74,18 +90,15 @@ async def delete_memories_of(session: Session, scope: Scope, revision: int, now:
 
 
 async def delete_records_of(
-    session: Session, tenant_id: TenantId, agent_id: AgentId, now: datetime
+    session: Session, scope: Scope, receipt_id: UUID, stores: Mapping[str, int], now: datetime
 ) -> list[Scope]:
     """Deletes an agent's events, decisions, tasks, views, skills and handoffs inside the caller's transaction, which holds the
     scope's write lock. The scopes of the agents who lose a handoff by it, and the shared one if it loses actions of the agent, which
-    have a new revision."""
-    scope = Scope(tenant_id, agent_id)
-    (count,) = await session.only_row(EVENTS["count_events"], scope_parameters(scope))
-    if count:
-        receipt_id = time_ordered_uuid(now)
-        await delete_every_event(session, scope, receipt_id, {"events": count}, now)
+    have a new revision. `stores` are the counts of the receipt; those of events are right."""
+    if "events" in stores:
+        await delete_every_event(session, scope, receipt_id, stores, now)
     recipients = await session.rows(EVENTS["delete_rest"], scope_parameters(scope))
-    changed = [Scope(tenant_id, AgentId(recipient)) for (recipient,) in recipients]
+    changed = [Scope(scope.tenant_id, AgentId(recipient)) for (recipient,) in recipients]
     if await delete_own_actions(session, scope, now):
         changed.append(shared_scope(scope))
     return changed

@@ -65,12 +65,13 @@ class RecordTexts:
         self._json = EncryptedJson(keyring)
         self._memories = RowReader(scope, keyring)
 
-    async def fingerprints(self, records: Records, shortest: int) -> dict[bytes, bool]:
-        """The fingerprints of what these records state, of memories, slots and documents in every version, but of shorter texts; and
+    async def fingerprints(self, records: Records | None, shortest: int) -> dict[bytes, bool]:
+        """The fingerprints of what these records state, or all, of memories, slots and documents in every version, but of shorter texts; and
         whether each is of a value, or of a text that anybody says."""
         found: dict[bytes, bool] = {}
         for store in ("memories", *OWN_TEXTS):
-            if ids := list(records.get(PARTS_OF.get(store, store), ())):
+            ids = None if records is None else list(records.get(PARTS_OF.get(store, store), ()))
+            if ids is None or ids:
                 async for rows in self._rows(store, ids, since=0):
                     read = partial(self._fingerprints_of, store, rows, shortest)
                     found |= await off_loop(len(rows) * VALUE_MICROSECONDS, read)

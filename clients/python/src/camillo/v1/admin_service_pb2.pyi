@@ -2,6 +2,7 @@ import datetime
 
 from camillo.v1 import admin_pb2 as _admin_pb2
 from camillo.v1 import channel_pb2 as _channel_pb2
+from camillo.v1 import lifecycle_pb2 as _lifecycle_pb2
 from camillo.v1 import memory_pb2 as _memory_pb2
 from camillo.v1 import options_pb2 as _options_pb2
 from google.api import annotations_pb2 as _annotations_pb2
@@ -171,22 +172,28 @@ class ListAgentsResponse(_message.Message):
     def __init__(self, agents: _Optional[_Iterable[_Union[_admin_pb2.Agent, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class DeleteAgentRequest(_message.Message):
-    __slots__ = ("request_id", "tenant_id", "agent_id", "confirm_agent_id")
+    __slots__ = ("request_id", "tenant_id", "agent_id", "confirm_agent_id", "dry_run", "block_values")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     TENANT_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONFIRM_AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    BLOCK_VALUES_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     tenant_id: str
     agent_id: str
     confirm_agent_id: str
-    def __init__(self, request_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., confirm_agent_id: _Optional[str] = ...) -> None: ...
+    dry_run: bool
+    block_values: bool
+    def __init__(self, request_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., confirm_agent_id: _Optional[str] = ..., dry_run: _Optional[bool] = ..., block_values: _Optional[bool] = ...) -> None: ...
 
 class DeleteAgentResponse(_message.Message):
-    __slots__ = ("forgotten_memories",)
+    __slots__ = ("forgotten_memories", "receipt")
     FORGOTTEN_MEMORIES_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
     forgotten_memories: int
-    def __init__(self, forgotten_memories: _Optional[int] = ...) -> None: ...
+    receipt: _lifecycle_pb2.Receipt
+    def __init__(self, forgotten_memories: _Optional[int] = ..., receipt: _Optional[_Union[_lifecycle_pb2.Receipt, _Mapping]] = ...) -> None: ...
 
 class CreateKeyRequest(_message.Message):
     __slots__ = ("request_id", "tenant_id", "agent_id", "any_agent", "role", "description", "lifetime", "channel", "max_sensitivity", "actors", "document_categories")

@@ -173,7 +173,8 @@ class AdminServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DeleteAgent(self, request, context):
-        """Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked.
+        """Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+        its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

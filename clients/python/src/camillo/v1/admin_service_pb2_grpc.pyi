@@ -57,7 +57,9 @@ class AdminServiceStub:
     ListAgents: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ListAgentsRequest, _admin_service_pb2.ListAgentsResponse]
     """The agents of a tenant, by id, in pages."""
     DeleteAgent: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.DeleteAgentRequest, _admin_service_pb2.DeleteAgentResponse]
-    """Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked."""
+    """Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+    its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
+    """
     CreateKey: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.CreateKeyRequest, _admin_service_pb2.CreateKeyResponse]
     """Creates a key and shows its secret this one time."""
     ListKeys: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ListKeysRequest, _admin_service_pb2.ListKeysResponse]
@@ -104,7 +106,9 @@ class AdminServiceAsyncStub(AdminServiceStub):
     ListAgents: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ListAgentsRequest, _admin_service_pb2.ListAgentsResponse]  # type: ignore[assignment]
     """The agents of a tenant, by id, in pages."""
     DeleteAgent: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.DeleteAgentRequest, _admin_service_pb2.DeleteAgentResponse]  # type: ignore[assignment]
-    """Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked."""
+    """Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+    its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
+    """
     CreateKey: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.CreateKeyRequest, _admin_service_pb2.CreateKeyResponse]  # type: ignore[assignment]
     """Creates a key and shows its secret this one time."""
     ListKeys: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ListKeysRequest, _admin_service_pb2.ListKeysResponse]  # type: ignore[assignment]
@@ -202,7 +206,9 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.DeleteAgentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.DeleteAgentResponse, _abc.Awaitable[_admin_service_pb2.DeleteAgentResponse]]:
-        """Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked."""
+        """Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+        its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
+        """
 
     @_abc_1.abstractmethod
     def CreateKey(

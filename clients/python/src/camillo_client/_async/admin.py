@@ -31,6 +31,7 @@ from camillo.v1.admin_service_pb2 import (
 )
 from camillo.v1.admin_service_pb2_grpc import AdminServiceStub
 from camillo.v1.channel_pb2 import Channel
+from camillo.v1.lifecycle_pb2 import Receipt
 from camillo.v1.memory_pb2 import Sensitivity
 from camillo_client._async.caller import new_request_id
 from camillo_client._async.calls import Calls
@@ -159,7 +160,7 @@ class AsyncAdmin:
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> int:
-        """Removes an agent with all its memories, for good; how many memories went with it."""
+        """Removes an agent with all its records, for good; how many memories went with it."""
         request = DeleteAgentRequest(
             request_id=request_id or new_request_id(),
             tenant_id=tenant_id,
@@ -168,6 +169,29 @@ class AsyncAdmin:
         )
         answer = await self._calls.unary(self._admin.DeleteAgent, request, timeout)
         return answer.forgotten_memories
+
+    async def erase_agent(
+        self,
+        agent_id: str,
+        *,
+        confirm_agent_id: str,
+        block_values: bool = False,
+        dry_run: bool = False,
+        tenant_id: str = "",
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> Receipt:
+        """As `delete_agent`, with the receipt: the rows of every store; with `block_values` what it stated may not be stated again."""
+        request = DeleteAgentRequest(
+            request_id="" if dry_run else request_id or new_request_id(),
+            tenant_id=tenant_id,
+            agent_id=agent_id,
+            confirm_agent_id=confirm_agent_id,
+            block_values=block_values,
+            dry_run=dry_run,
+        )
+        answer = await self._calls.unary(self._admin.DeleteAgent, request, timeout)
+        return answer.receipt
 
     async def create_key(
         self,
