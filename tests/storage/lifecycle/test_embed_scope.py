@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from camillo_server.admin.store.admin_store import AdminStore
 from camillo_server.embedding.lexical import RandomEmbedder
 from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.clock import SystemClock
+from camillo_server.kernel.errors import NotFound
 from camillo_server.lifecycle import embed_scope
 from camillo_server.lifecycle.embed_scope import EmbedScope
 from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog
@@ -84,3 +86,18 @@ async def test_whoever_is_stopped_midway_leaves_the_rest_waiting(
         assert await waiting(backlog) == set(TEXTS)
         assert await work.embed(ALICE, 0)
         assert await waiting(backlog) == set()
+
+
+async def test_an_agent_that_is_deleted_meanwhile_stays_deleted(
+    database: TestDatabase, embedder: Announced
+) -> None:
+    async with replica(database) as here:
+        backlog = await remember_without_vectors(here)
+        found = await backlog.waiting(ALICE, None, len(TEXTS))
+        await backlog.store(ALICE, found[:1], [None], "lexical")
+        assert len(await waiting(backlog)) == len(TEXTS) - 1
+        administration = AdminStore(here.database, here.notifier)
+        await administration.delete_agent(ALICE.tenant_id, ALICE, None, SystemClock().now())
+        await backlog.store(ALICE, found[1:], [None] * (len(TEXTS) - 1), "lexical")
+        with pytest.raises(NotFound):
+            await administration.delete_agent(ALICE.tenant_id, ALICE, None, SystemClock().now())

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any, LiteralString
 from uuid import UUID
 
+from psycopg import Rollback
+
 from camillo_server.crypto.keyring import DecryptionFailed, Keyring
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.clock import Clock
@@ -138,16 +140,19 @@ class EmbeddingBacklog:
         vectors: Sequence[Vector | None],
         model_id: str,
     ) -> None:
-        """Gives each memory its vector, if it still is in the version that was read, as one change of the scope. Raises
-        KeyMissing."""
+        """Gives each memory its vector, if it still is in the version that was read, as one change of the scope; where none is, nothing
+        changes: an agent that was deleted meanwhile does not come back. Raises KeyMissing."""
         key = scope_parameters(scope)
         columns = vector_columns(scope, self._keyring, embedded, vectors)
         parameters = {**key, **columns, "model_id": model_id}
 
         async def write(session: Session) -> None:
-            revision = await next_revision(session, scope, self._clock.now())
-            stored = {**parameters, "revision": revision}
-            await session.execute(SQL["store_backlog_vectors"], stored)
+            async with session.transaction() as transaction:
+                revision = await next_revision(session, scope, self._clock.now())
+                stored = {**parameters, "revision": revision}
+                (named,) = await session.only_row(SQL["store_backlog_vectors"], stored)
+                if not named:
+                    raise Rollback(transaction)
 
-        await self._database.transaction(scope, write)
+        await self._database.write(scope, write)
         self._notifier.notify(scope)

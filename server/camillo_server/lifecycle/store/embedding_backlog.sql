@@ -9,7 +9,8 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and vector_model_id 
 order by memory_id limit %(size)s
 
 -- name: store_backlog_vectors
--- Vectors for memories that are still in the version that was embedded; what has changed since waits for the next batch.
+-- Vectors for memories that are still in the version that was embedded, and how many these are; what has changed since waits for the
+-- next batch.
 -- Arrays go in binary form (`b`): as text, vectors take the driver sixteen times as long, and texts fifteen times.
 with embedded as (
     select * from unnest(%(memory_ids)b::uuid[], %(versions)b::bigint[], %(embeddings)b::vector[],
@@ -20,9 +21,11 @@ with embedded as (
     where m.tenant_id = %(tenant_id)s and m.agent_id = %(agent_id)s and m.memory_id = embedded.memory_id
         and m.version = embedded.version and m.vector_model_id = ''
     returning m.memory_id, embedded.embedding, embedded.key_id, embedded.sealed
+), vector as (
+    insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id, sealed)
+    select %(tenant_id)s, %(agent_id)s, memory_id, %(model_id)s, embedding, key_id, sealed from named
+    where embedding is not null or sealed is not null
+    on conflict on constraint memory_vectors_pkey do update
+    set embedding = excluded.embedding, key_id = excluded.key_id, sealed = excluded.sealed
 )
-insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id, sealed)
-select %(tenant_id)s, %(agent_id)s, memory_id, %(model_id)s, embedding, key_id, sealed from named
-where embedding is not null or sealed is not null
-on conflict on constraint memory_vectors_pkey do update
-set embedding = excluded.embedding, key_id = excluded.key_id, sealed = excluded.sealed
+select count(*) from named
