@@ -392,9 +392,9 @@ var File_camillo_v1_actor_proto protoreflect.FileDescriptor
 const file_camillo_v1_actor_proto_rawDesc = "" +
 	"\n" +
 	"\x16camillo/v1/actor.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/options.proto\"\x8a\x01\n" +
-	"\x05Actor\x12d\n" +
-	"\x04type\x18\x01 \x01(\x0e2\x15.camillo.v1.ActorTypeB9\xf2\xee\x1b5\b\x01Z1one of the types of actors that this server knowsR\x04type\x12\x1b\n" +
+	"camillo.v1\x1a\x18camillo/v1/options.proto\"W\n" +
+	"\x05Actor\x121\n" +
+	"\x04type\x18\x01 \x01(\x0e2\x15.camillo.v1.ActorTypeB\x06\xf2\xee\x1b\x02\b\x01R\x04type\x12\x1b\n" +
 	"\x02id\x18\x02 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01R\x02id*\xe1\x01\n" +
 	"\tEventKind\x12\x1a\n" +
 	"\x16EVENT_KIND_UNSPECIFIED\x10\x00\x12\x16\n" +

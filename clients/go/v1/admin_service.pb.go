@@ -1043,8 +1043,13 @@ type DeleteAgentRequest struct {
 	AgentId string `protobuf:"bytes,3,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Has to repeat agent_id.
 	ConfirmAgentId string `protobuf:"bytes,4,opt,name=confirm_agent_id,json=confirmAgentId,proto3" json:"confirm_agent_id,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// Only tell what would go.
+	DryRun bool `protobuf:"varint,5,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
+	// What its memories, decisions, tasks, slots, actions, views, skills and handoffs state may not be stated again by an agent of this id,
+	// but for texts that are too short or too common. LifecycleService.LiftValueBlocks lifts it.
+	BlockValues   bool `protobuf:"varint,6,opt,name=block_values,json=blockValues,proto3" json:"block_values,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DeleteAgentRequest) Reset() {
@@ -1105,13 +1110,29 @@ func (x *DeleteAgentRequest) GetConfirmAgentId() string {
 	return ""
 }
 
+func (x *DeleteAgentRequest) GetDryRun() bool {
+	if x != nil {
+		return x.DryRun
+	}
+	return false
+}
+
+func (x *DeleteAgentRequest) GetBlockValues() bool {
+	if x != nil {
+		return x.BlockValues
+	}
+	return false
+}
+
 // The agent is gone.
 type DeleteAgentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// How many memories went with it.
 	ForgottenMemories int64 `protobuf:"varint,1,opt,name=forgotten_memories,json=forgottenMemories,proto3" json:"forgotten_memories,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// The proof, with the rows of every store; of a dry run without an id.
+	Receipt       *Receipt `protobuf:"bytes,2,opt,name=receipt,proto3" json:"receipt,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DeleteAgentResponse) Reset() {
@@ -1149,6 +1170,13 @@ func (x *DeleteAgentResponse) GetForgottenMemories() int64 {
 		return x.ForgottenMemories
 	}
 	return 0
+}
+
+func (x *DeleteAgentResponse) GetReceipt() *Receipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
 }
 
 // Asks for a key. It reaches no further than the caller's credential and lasts no longer: the key of one agent creates keys
@@ -1880,7 +1908,7 @@ var File_camillo_v1_admin_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ecamillo/v1/admin_service.proto\x12\n" +
-	"camillo.v1\x1a\x16camillo/v1/admin.proto\x1a\x18camillo/v1/channel.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\"\x0f\n" +
+	"camillo.v1\x1a\x16camillo/v1/admin.proto\x1a\x18camillo/v1/channel.proto\x1a\x1acamillo/v1/lifecycle.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\"\x0f\n" +
 	"\rWhoAmIRequest\"\xb2\x03\n" +
 	"\x0eWhoAmIResponse\x12\x1b\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\btenantId\x12\x19\n" +
@@ -1943,22 +1971,25 @@ const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"page_token\x18\x03 \x01(\tR\tpageToken\"g\n" +
 	"\x12ListAgentsResponse\x12)\n" +
 	"\x06agents\x18\x01 \x03(\v2\x11.camillo.v1.AgentR\x06agents\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xb2\x01\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xee\x01\n" +
 	"\x12DeleteAgentRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12#\n" +
 	"\ttenant_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\btenantId\x12#\n" +
 	"\bagent_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x02R\aagentId\x12(\n" +
-	"\x10confirm_agent_id\x18\x04 \x01(\tR\x0econfirmAgentId\"D\n" +
+	"\x10confirm_agent_id\x18\x04 \x01(\tR\x0econfirmAgentId\x12\x17\n" +
+	"\adry_run\x18\x05 \x01(\bR\x06dryRun\x12!\n" +
+	"\fblock_values\x18\x06 \x01(\bR\vblockValues\"s\n" +
 	"\x13DeleteAgentResponse\x12-\n" +
-	"\x12forgotten_memories\x18\x01 \x01(\x03R\x11forgottenMemories\"\xed\x04\n" +
+	"\x12forgotten_memories\x18\x01 \x01(\x03R\x11forgottenMemories\x12-\n" +
+	"\areceipt\x18\x02 \x01(\v2\x13.camillo.v1.ReceiptR\areceipt\"\xc7\x04\n" +
 	"\x10CreateKeyRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12#\n" +
 	"\ttenant_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x02R\btenantId\x12#\n" +
 	"\bagent_id\x18\x03 \x01(\tB\x06\xf2\xee\x1b\x02@\x02H\x00R\aagentId\x12\x1d\n" +
-	"\tany_agent\x18\x04 \x01(\bH\x00R\banyAgent\x12R\n" +
-	"\x04role\x18\x05 \x01(\x0e2\x10.camillo.v1.RoleB,\xf2\xee\x1b(\b\x01Z$a role from ROLE_READER to ROLE_ROOTR\x04role\x12+\n" +
+	"\tany_agent\x18\x04 \x01(\bH\x00R\banyAgent\x12,\n" +
+	"\x04role\x18\x05 \x01(\x0e2\x10.camillo.v1.RoleB\x06\xf2\xee\x1b\x02\b\x01R\x04role\x12+\n" +
 	"\vdescription\x18\x06 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\vdescription\x12a\n" +
 	"\blifetime\x18\a \x01(\v2\x19.google.protobuf.DurationB*\xf2\xee\x1b&*\b\b\x01\x10\x80\xbc\xe0\xdf\vZ\x1afrom 1 second to 100 yearsR\blifetime\x12-\n" +
 	"\achannel\x18\b \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12@\n" +
@@ -2084,9 +2115,10 @@ var file_camillo_v1_admin_service_proto_goTypes = []any{
 	(*Tenant)(nil),                // 32: camillo.v1.Tenant
 	(*Quota)(nil),                 // 33: camillo.v1.Quota
 	(*Agent)(nil),                 // 34: camillo.v1.Agent
-	(*durationpb.Duration)(nil),   // 35: google.protobuf.Duration
-	(*ApiKey)(nil),                // 36: camillo.v1.ApiKey
-	(*HeldIndex)(nil),             // 37: camillo.v1.HeldIndex
+	(*Receipt)(nil),               // 35: camillo.v1.Receipt
+	(*durationpb.Duration)(nil),   // 36: google.protobuf.Duration
+	(*ApiKey)(nil),                // 37: camillo.v1.ApiKey
+	(*HeldIndex)(nil),             // 38: camillo.v1.HeldIndex
 }
 var file_camillo_v1_admin_service_proto_depIdxs = []int32{
 	29, // 0: camillo.v1.WhoAmIResponse.role:type_name -> camillo.v1.Role
@@ -2099,48 +2131,49 @@ var file_camillo_v1_admin_service_proto_depIdxs = []int32{
 	33, // 7: camillo.v1.SetQuotasResponse.quotas:type_name -> camillo.v1.Quota
 	34, // 8: camillo.v1.CreateAgentResponse.agent:type_name -> camillo.v1.Agent
 	34, // 9: camillo.v1.ListAgentsResponse.agents:type_name -> camillo.v1.Agent
-	29, // 10: camillo.v1.CreateKeyRequest.role:type_name -> camillo.v1.Role
-	35, // 11: camillo.v1.CreateKeyRequest.lifetime:type_name -> google.protobuf.Duration
-	30, // 12: camillo.v1.CreateKeyRequest.channel:type_name -> camillo.v1.Channel
-	31, // 13: camillo.v1.CreateKeyRequest.max_sensitivity:type_name -> camillo.v1.Sensitivity
-	36, // 14: camillo.v1.CreateKeyResponse.key:type_name -> camillo.v1.ApiKey
-	36, // 15: camillo.v1.ListKeysResponse.keys:type_name -> camillo.v1.ApiKey
-	36, // 16: camillo.v1.RevokeKeyResponse.key:type_name -> camillo.v1.ApiKey
-	37, // 17: camillo.v1.ListIndexesResponse.indexes:type_name -> camillo.v1.HeldIndex
-	0,  // 18: camillo.v1.ProfileServerRequest.format:type_name -> camillo.v1.ProfileFormat
-	1,  // 19: camillo.v1.AdminService.WhoAmI:input_type -> camillo.v1.WhoAmIRequest
-	3,  // 20: camillo.v1.AdminService.CreateTenant:input_type -> camillo.v1.CreateTenantRequest
-	5,  // 21: camillo.v1.AdminService.ListTenants:input_type -> camillo.v1.ListTenantsRequest
-	7,  // 22: camillo.v1.AdminService.DeleteTenant:input_type -> camillo.v1.DeleteTenantRequest
-	9,  // 23: camillo.v1.AdminService.GetQuotas:input_type -> camillo.v1.GetQuotasRequest
-	11, // 24: camillo.v1.AdminService.SetQuotas:input_type -> camillo.v1.SetQuotasRequest
-	13, // 25: camillo.v1.AdminService.CreateAgent:input_type -> camillo.v1.CreateAgentRequest
-	15, // 26: camillo.v1.AdminService.ListAgents:input_type -> camillo.v1.ListAgentsRequest
-	17, // 27: camillo.v1.AdminService.DeleteAgent:input_type -> camillo.v1.DeleteAgentRequest
-	19, // 28: camillo.v1.AdminService.CreateKey:input_type -> camillo.v1.CreateKeyRequest
-	21, // 29: camillo.v1.AdminService.ListKeys:input_type -> camillo.v1.ListKeysRequest
-	23, // 30: camillo.v1.AdminService.RevokeKey:input_type -> camillo.v1.RevokeKeyRequest
-	25, // 31: camillo.v1.AdminService.ListIndexes:input_type -> camillo.v1.ListIndexesRequest
-	27, // 32: camillo.v1.AdminService.ProfileServer:input_type -> camillo.v1.ProfileServerRequest
-	2,  // 33: camillo.v1.AdminService.WhoAmI:output_type -> camillo.v1.WhoAmIResponse
-	4,  // 34: camillo.v1.AdminService.CreateTenant:output_type -> camillo.v1.CreateTenantResponse
-	6,  // 35: camillo.v1.AdminService.ListTenants:output_type -> camillo.v1.ListTenantsResponse
-	8,  // 36: camillo.v1.AdminService.DeleteTenant:output_type -> camillo.v1.DeleteTenantResponse
-	10, // 37: camillo.v1.AdminService.GetQuotas:output_type -> camillo.v1.GetQuotasResponse
-	12, // 38: camillo.v1.AdminService.SetQuotas:output_type -> camillo.v1.SetQuotasResponse
-	14, // 39: camillo.v1.AdminService.CreateAgent:output_type -> camillo.v1.CreateAgentResponse
-	16, // 40: camillo.v1.AdminService.ListAgents:output_type -> camillo.v1.ListAgentsResponse
-	18, // 41: camillo.v1.AdminService.DeleteAgent:output_type -> camillo.v1.DeleteAgentResponse
-	20, // 42: camillo.v1.AdminService.CreateKey:output_type -> camillo.v1.CreateKeyResponse
-	22, // 43: camillo.v1.AdminService.ListKeys:output_type -> camillo.v1.ListKeysResponse
-	24, // 44: camillo.v1.AdminService.RevokeKey:output_type -> camillo.v1.RevokeKeyResponse
-	26, // 45: camillo.v1.AdminService.ListIndexes:output_type -> camillo.v1.ListIndexesResponse
-	28, // 46: camillo.v1.AdminService.ProfileServer:output_type -> camillo.v1.ProfileServerResponse
-	33, // [33:47] is the sub-list for method output_type
-	19, // [19:33] is the sub-list for method input_type
-	19, // [19:19] is the sub-list for extension type_name
-	19, // [19:19] is the sub-list for extension extendee
-	0,  // [0:19] is the sub-list for field type_name
+	35, // 10: camillo.v1.DeleteAgentResponse.receipt:type_name -> camillo.v1.Receipt
+	29, // 11: camillo.v1.CreateKeyRequest.role:type_name -> camillo.v1.Role
+	36, // 12: camillo.v1.CreateKeyRequest.lifetime:type_name -> google.protobuf.Duration
+	30, // 13: camillo.v1.CreateKeyRequest.channel:type_name -> camillo.v1.Channel
+	31, // 14: camillo.v1.CreateKeyRequest.max_sensitivity:type_name -> camillo.v1.Sensitivity
+	37, // 15: camillo.v1.CreateKeyResponse.key:type_name -> camillo.v1.ApiKey
+	37, // 16: camillo.v1.ListKeysResponse.keys:type_name -> camillo.v1.ApiKey
+	37, // 17: camillo.v1.RevokeKeyResponse.key:type_name -> camillo.v1.ApiKey
+	38, // 18: camillo.v1.ListIndexesResponse.indexes:type_name -> camillo.v1.HeldIndex
+	0,  // 19: camillo.v1.ProfileServerRequest.format:type_name -> camillo.v1.ProfileFormat
+	1,  // 20: camillo.v1.AdminService.WhoAmI:input_type -> camillo.v1.WhoAmIRequest
+	3,  // 21: camillo.v1.AdminService.CreateTenant:input_type -> camillo.v1.CreateTenantRequest
+	5,  // 22: camillo.v1.AdminService.ListTenants:input_type -> camillo.v1.ListTenantsRequest
+	7,  // 23: camillo.v1.AdminService.DeleteTenant:input_type -> camillo.v1.DeleteTenantRequest
+	9,  // 24: camillo.v1.AdminService.GetQuotas:input_type -> camillo.v1.GetQuotasRequest
+	11, // 25: camillo.v1.AdminService.SetQuotas:input_type -> camillo.v1.SetQuotasRequest
+	13, // 26: camillo.v1.AdminService.CreateAgent:input_type -> camillo.v1.CreateAgentRequest
+	15, // 27: camillo.v1.AdminService.ListAgents:input_type -> camillo.v1.ListAgentsRequest
+	17, // 28: camillo.v1.AdminService.DeleteAgent:input_type -> camillo.v1.DeleteAgentRequest
+	19, // 29: camillo.v1.AdminService.CreateKey:input_type -> camillo.v1.CreateKeyRequest
+	21, // 30: camillo.v1.AdminService.ListKeys:input_type -> camillo.v1.ListKeysRequest
+	23, // 31: camillo.v1.AdminService.RevokeKey:input_type -> camillo.v1.RevokeKeyRequest
+	25, // 32: camillo.v1.AdminService.ListIndexes:input_type -> camillo.v1.ListIndexesRequest
+	27, // 33: camillo.v1.AdminService.ProfileServer:input_type -> camillo.v1.ProfileServerRequest
+	2,  // 34: camillo.v1.AdminService.WhoAmI:output_type -> camillo.v1.WhoAmIResponse
+	4,  // 35: camillo.v1.AdminService.CreateTenant:output_type -> camillo.v1.CreateTenantResponse
+	6,  // 36: camillo.v1.AdminService.ListTenants:output_type -> camillo.v1.ListTenantsResponse
+	8,  // 37: camillo.v1.AdminService.DeleteTenant:output_type -> camillo.v1.DeleteTenantResponse
+	10, // 38: camillo.v1.AdminService.GetQuotas:output_type -> camillo.v1.GetQuotasResponse
+	12, // 39: camillo.v1.AdminService.SetQuotas:output_type -> camillo.v1.SetQuotasResponse
+	14, // 40: camillo.v1.AdminService.CreateAgent:output_type -> camillo.v1.CreateAgentResponse
+	16, // 41: camillo.v1.AdminService.ListAgents:output_type -> camillo.v1.ListAgentsResponse
+	18, // 42: camillo.v1.AdminService.DeleteAgent:output_type -> camillo.v1.DeleteAgentResponse
+	20, // 43: camillo.v1.AdminService.CreateKey:output_type -> camillo.v1.CreateKeyResponse
+	22, // 44: camillo.v1.AdminService.ListKeys:output_type -> camillo.v1.ListKeysResponse
+	24, // 45: camillo.v1.AdminService.RevokeKey:output_type -> camillo.v1.RevokeKeyResponse
+	26, // 46: camillo.v1.AdminService.ListIndexes:output_type -> camillo.v1.ListIndexesResponse
+	28, // 47: camillo.v1.AdminService.ProfileServer:output_type -> camillo.v1.ProfileServerResponse
+	34, // [34:48] is the sub-list for method output_type
+	20, // [20:34] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_admin_service_proto_init() }
@@ -2150,6 +2183,7 @@ func file_camillo_v1_admin_service_proto_init() {
 	}
 	file_camillo_v1_admin_proto_init()
 	file_camillo_v1_channel_proto_init()
+	file_camillo_v1_lifecycle_proto_init()
 	file_camillo_v1_memory_proto_init()
 	file_camillo_v1_options_proto_init()
 	file_camillo_v1_admin_service_proto_msgTypes[18].OneofWrappers = []any{

@@ -61,7 +61,8 @@ type AdminServiceClient interface {
 	CreateAgent(ctx context.Context, in *CreateAgentRequest, opts ...grpc.CallOption) (*CreateAgentResponse, error)
 	// The agents of a tenant, by id, in pages.
 	ListAgents(ctx context.Context, in *ListAgentsRequest, opts ...grpc.CallOption) (*ListAgentsResponse, error)
-	// Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked.
+	// Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+	// its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
 	DeleteAgent(ctx context.Context, in *DeleteAgentRequest, opts ...grpc.CallOption) (*DeleteAgentResponse, error)
 	// Creates a key and shows its secret this one time.
 	CreateKey(ctx context.Context, in *CreateKeyRequest, opts ...grpc.CallOption) (*CreateKeyResponse, error)
@@ -253,7 +254,8 @@ type AdminServiceServer interface {
 	CreateAgent(context.Context, *CreateAgentRequest) (*CreateAgentResponse, error)
 	// The agents of a tenant, by id, in pages.
 	ListAgents(context.Context, *ListAgentsRequest) (*ListAgentsResponse, error)
-	// Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked.
+	// Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+	// its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
 	DeleteAgent(context.Context, *DeleteAgentRequest) (*DeleteAgentResponse, error)
 	// Creates a key and shows its secret this one time.
 	CreateKey(context.Context, *CreateKeyRequest) (*CreateKeyResponse, error)

@@ -369,7 +369,8 @@ type NewEvent struct {
 	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// Where it happened. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,2,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// Who caused it.
+	// Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
+	// anything else the agent (`default` in the shared scope).
 	Actor *Actor `protobuf:"bytes,3,opt,name=actor,proto3" json:"actor,omitempty"`
 	// Default EVENT_KIND_MESSAGE.
 	Kind EventKind `protobuf:"varint,4,opt,name=kind,proto3,enum=camillo.v1.EventKind" json:"kind,omitempty"`
@@ -1080,12 +1081,12 @@ const file_camillo_v1_event_proto_rawDesc = "" +
 	"\x06output\x18\x05 \x01(\tB\v\xf2\xee\x1b\a\x1a\x05\x10\x80\x80\x80\x04R\x06output\x12\x1c\n" +
 	"\ttruncated\x18\x06 \x01(\bR\ttruncated\x12)\n" +
 	"\vartifact_id\x18\a \x01(\tB\b\xf2\xee\x1b\x04\x12\x02\x10@R\n" +
-	"artifactId\"\xed\x05\n" +
+	"artifactId\"\xe5\x05\n" +
 	"\bNewEvent\x12*\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tB\v\xf2\xee\x1b\a\x12\x05\b\x01\x10\x80\x01R\tsessionId\x12-\n" +
-	"\achannel\x18\x02 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12/\n" +
-	"\x05actor\x18\x03 \x01(\v2\x11.camillo.v1.ActorB\x06\xf2\xee\x1b\x02\b\x01R\x05actor\x12)\n" +
+	"\achannel\x18\x02 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12'\n" +
+	"\x05actor\x18\x03 \x01(\v2\x11.camillo.v1.ActorR\x05actor\x12)\n" +
 	"\x04kind\x18\x04 \x01(\x0e2\x15.camillo.v1.EventKindR\x04kind\x129\n" +
 	"\vsensitivity\x18\x05 \x01(\x0e2\x17.camillo.v1.SensitivityR\vsensitivity\x12&\n" +
 	"\x04tags\x18\x06 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x04tags\x12;\n" +

@@ -1186,7 +1186,7 @@ type Receipt struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID.
 	ReceiptId string `protobuf:"bytes,1,opt,name=receipt_id,json=receiptId,proto3" json:"receipt_id,omitempty"`
-	// What was called: `forget_memories`, `forget_events`, `prune`, `maintenance`, `reset`.
+	// What was called: `forget_memories`, `forget_events`, `prune`, `maintenance`, `reset`, `forget`, `delete_agent`.
 	Cause string `protobuf:"bytes,2,opt,name=cause,proto3" json:"cause,omitempty"`
 	// Rows removed by store, in the order of the stores' names.
 	Stores []*StoreCount `protobuf:"bytes,3,rep,name=stores,proto3" json:"stores,omitempty"`

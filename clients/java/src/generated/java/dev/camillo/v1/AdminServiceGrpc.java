@@ -602,7 +602,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked.
+     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+     * its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
      * </pre>
      */
     default void deleteAgent(dev.camillo.v1.DeleteAgentRequest request,
@@ -793,7 +794,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked.
+     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+     * its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
      * </pre>
      */
     public void deleteAgent(dev.camillo.v1.DeleteAgentRequest request,
@@ -967,7 +969,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked.
+     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+     * its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
      * </pre>
      */
     public dev.camillo.v1.DeleteAgentResponse deleteAgent(dev.camillo.v1.DeleteAgentRequest request) throws io.grpc.StatusException {
@@ -1135,7 +1138,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked.
+     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+     * its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
      * </pre>
      */
     public dev.camillo.v1.DeleteAgentResponse deleteAgent(dev.camillo.v1.DeleteAgentRequest request) {
@@ -1311,7 +1315,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked.
+     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+     * its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.DeleteAgentResponse> deleteAgent(

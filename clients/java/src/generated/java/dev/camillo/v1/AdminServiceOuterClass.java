@@ -177,159 +177,163 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
     java.lang.String[] descriptorData = {
       "\n\036camillo/v1/admin_service.proto\022\ncamill" +
       "o.v1\032\026camillo/v1/admin.proto\032\030camillo/v1" +
-      "/channel.proto\032\027camillo/v1/memory.proto\032" +
-      "\030camillo/v1/options.proto\032\034google/api/an" +
-      "notations.proto\032\036google/protobuf/duratio" +
-      "n.proto\"\017\n\rWhoAmIRequest\"\262\003\n\016WhoAmIRespo" +
-      "nse\022\033\n\ttenant_id\030\001 \001(\tR\010tenantId\022\031\n\010agen" +
-      "t_id\030\002 \001(\tR\007agentId\022\033\n\tany_agent\030\003 \001(\010R\010" +
-      "anyAgent\022$\n\004role\030\004 \001(\0162\020.camillo.v1.Role" +
-      "R\004role\022%\n\016server_version\030\005 \001(\tR\rserverVe" +
-      "rsion\022\031\n\010model_id\030\006 \001(\tR\007modelId\022)\n\020mode" +
-      "l_dimensions\030\007 \001(\005R\017modelDimensions\022-\n\007c" +
+      "/channel.proto\032\032camillo/v1/lifecycle.pro" +
+      "to\032\027camillo/v1/memory.proto\032\030camillo/v1/" +
+      "options.proto\032\034google/api/annotations.pr" +
+      "oto\032\036google/protobuf/duration.proto\"\017\n\rW" +
+      "hoAmIRequest\"\262\003\n\016WhoAmIResponse\022\033\n\ttenan" +
+      "t_id\030\001 \001(\tR\010tenantId\022\031\n\010agent_id\030\002 \001(\tR\007" +
+      "agentId\022\033\n\tany_agent\030\003 \001(\010R\010anyAgent\022$\n\004" +
+      "role\030\004 \001(\0162\020.camillo.v1.RoleR\004role\022%\n\016se" +
+      "rver_version\030\005 \001(\tR\rserverVersion\022\031\n\010mod" +
+      "el_id\030\006 \001(\tR\007modelId\022)\n\020model_dimensions" +
+      "\030\007 \001(\005R\017modelDimensions\022-\n\007channel\030\010 \001(\016" +
+      "2\023.camillo.v1.ChannelR\007channel\022@\n\017max_se" +
+      "nsitivity\030\t \001(\0162\027.camillo.v1.Sensitivity" +
+      "R\016maxSensitivity\022\026\n\006actors\030\n \003(\tR\006actors" +
+      "\022/\n\023document_categories\030\013 \003(\tR\022documentC" +
+      "ategories\"\224\001\n\023CreateTenantRequest\022(\n\nreq" +
+      "uest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022%\n\tt" +
+      "enant_id\030\002 \001(\tB\010\362\356\033\004\010\001@\002R\010tenantId\022,\n\014di" +
+      "splay_name\030\003 \001(\tB\t\362\356\033\005\022\003\020\200\002R\013displayName" +
+      "\"B\n\024CreateTenantResponse\022*\n\006tenant\030\001 \001(\013" +
+      "2\022.camillo.v1.TenantR\006tenant\"_\n\022ListTena" +
+      "ntsRequest\022*\n\tpage_size\030\001 \001(\005B\r\362\356\033\t*\005\010\001\020" +
+      "\350\00782R\010pageSize\022\035\n\npage_token\030\002 \001(\tR\tpage" +
+      "Token\"k\n\023ListTenantsResponse\022,\n\007tenants\030" +
+      "\001 \003(\0132\022.camillo.v1.TenantR\007tenants\022&\n\017ne" +
+      "xt_page_token\030\002 \001(\tR\rnextPageToken\"\222\001\n\023D" +
+      "eleteTenantRequest\022(\n\nrequest_id\030\001 \001(\tB\t" +
+      "\362\356\033\005\022\003\020\200\001R\trequestId\022%\n\ttenant_id\030\002 \001(\tB" +
+      "\010\362\356\033\004\010\001@\002R\010tenantId\022*\n\021confirm_tenant_id" +
+      "\030\003 \001(\tR\017confirmTenantId\"E\n\024DeleteTenantR" +
+      "esponse\022-\n\022forgotten_memories\030\001 \001(\003R\021for" +
+      "gottenMemories\"7\n\020GetQuotasRequest\022#\n\tte" +
+      "nant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId\">\n\021GetQu" +
+      "otasResponse\022)\n\006quotas\030\001 \003(\0132\021.camillo.v" +
+      "1.QuotaR\006quotas\"\215\002\n\020SetQuotasRequest\022(\n\n" +
+      "request_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022%" +
+      "\n\ttenant_id\030\002 \001(\tB\010\362\356\033\004\010\001@\002R\010tenantId\022w\n" +
+      "\006limits\030\003 \003(\0132\021.camillo.v1.QuotaBL\362\356\033H\"\002" +
+      "\020\020ZBnames of quotas, with limits of 0 or" +
+      " more; of weight from 1 to 100R\006limits\022/" +
+      "\n\005reset\030\004 \003(\tB\031\362\356\033\025\"\002\020\020Z\017names of quotas" +
+      "R\005reset\">\n\021SetQuotasResponse\022)\n\006quotas\030\001" +
+      " \003(\0132\021.camillo.v1.QuotaR\006quotas\"\266\001\n\022Crea" +
+      "teAgentRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005" +
+      "\022\003\020\200\001R\trequestId\022#\n\ttenant_id\030\002 \001(\tB\006\362\356\033" +
+      "\002@\002R\010tenantId\022#\n\010agent_id\030\003 \001(\tB\010\362\356\033\004\010\001@" +
+      "\002R\007agentId\022,\n\014display_name\030\004 \001(\tB\t\362\356\033\005\022\003" +
+      "\020\200\002R\013displayName\">\n\023CreateAgentResponse\022" +
+      "\'\n\005agent\030\001 \001(\0132\021.camillo.v1.AgentR\005agent" +
+      "\"\203\001\n\021ListAgentsRequest\022#\n\ttenant_id\030\001 \001(" +
+      "\tB\006\362\356\033\002@\002R\010tenantId\022*\n\tpage_size\030\002 \001(\005B\r" +
+      "\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\003 " +
+      "\001(\tR\tpageToken\"g\n\022ListAgentsResponse\022)\n\006" +
+      "agents\030\001 \003(\0132\021.camillo.v1.AgentR\006agents\022" +
+      "&\n\017next_page_token\030\002 \001(\tR\rnextPageToken\"" +
+      "\356\001\n\022DeleteAgentRequest\022(\n\nrequest_id\030\001 \001" +
+      "(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenant_id\030\002 " +
+      "\001(\tB\006\362\356\033\002@\002R\010tenantId\022#\n\010agent_id\030\003 \001(\tB" +
+      "\010\362\356\033\004\010\001@\002R\007agentId\022(\n\020confirm_agent_id\030\004" +
+      " \001(\tR\016confirmAgentId\022\027\n\007dry_run\030\005 \001(\010R\006d" +
+      "ryRun\022!\n\014block_values\030\006 \001(\010R\013blockValues" +
+      "\"s\n\023DeleteAgentResponse\022-\n\022forgotten_mem" +
+      "ories\030\001 \001(\003R\021forgottenMemories\022-\n\007receip" +
+      "t\030\002 \001(\0132\023.camillo.v1.ReceiptR\007receipt\"\307\004" +
+      "\n\020CreateKeyRequest\022(\n\nrequest_id\030\001 \001(\tB\t" +
+      "\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenant_id\030\002 \001(\tB" +
+      "\006\362\356\033\002@\002R\010tenantId\022#\n\010agent_id\030\003 \001(\tB\006\362\356\033" +
+      "\002@\002H\000R\007agentId\022\035\n\tany_agent\030\004 \001(\010H\000R\010any" +
+      "Agent\022,\n\004role\030\005 \001(\0162\020.camillo.v1.RoleB\006\362" +
+      "\356\033\002\010\001R\004role\022+\n\013description\030\006 \001(\tB\t\362\356\033\005\022\003" +
+      "\020\200\002R\013description\022a\n\010lifetime\030\007 \001(\0132\031.goo" +
+      "gle.protobuf.DurationB*\362\356\033&*\010\010\001\020\200\274\340\337\013Z\032f" +
+      "rom 1 second to 100 yearsR\010lifetime\022-\n\007c" +
       "hannel\030\010 \001(\0162\023.camillo.v1.ChannelR\007chann" +
       "el\022@\n\017max_sensitivity\030\t \001(\0162\027.camillo.v1" +
-      ".SensitivityR\016maxSensitivity\022\026\n\006actors\030\n" +
-      " \003(\tR\006actors\022/\n\023document_categories\030\013 \003(" +
-      "\tR\022documentCategories\"\224\001\n\023CreateTenantRe" +
-      "quest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tre" +
-      "questId\022%\n\ttenant_id\030\002 \001(\tB\010\362\356\033\004\010\001@\002R\010te" +
-      "nantId\022,\n\014display_name\030\003 \001(\tB\t\362\356\033\005\022\003\020\200\002R" +
-      "\013displayName\"B\n\024CreateTenantResponse\022*\n\006" +
-      "tenant\030\001 \001(\0132\022.camillo.v1.TenantR\006tenant" +
-      "\"_\n\022ListTenantsRequest\022*\n\tpage_size\030\001 \001(" +
-      "\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token" +
-      "\030\002 \001(\tR\tpageToken\"k\n\023ListTenantsResponse" +
-      "\022,\n\007tenants\030\001 \003(\0132\022.camillo.v1.TenantR\007t" +
-      "enants\022&\n\017next_page_token\030\002 \001(\tR\rnextPag" +
-      "eToken\"\222\001\n\023DeleteTenantRequest\022(\n\nreques" +
-      "t_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022%\n\ttena" +
-      "nt_id\030\002 \001(\tB\010\362\356\033\004\010\001@\002R\010tenantId\022*\n\021confi" +
-      "rm_tenant_id\030\003 \001(\tR\017confirmTenantId\"E\n\024D" +
-      "eleteTenantResponse\022-\n\022forgotten_memorie" +
-      "s\030\001 \001(\003R\021forgottenMemories\"7\n\020GetQuotasR" +
+      ".SensitivityR\016maxSensitivity\022\'\n\006actors\030\n" +
+      " \003(\tB\017\362\356\033\013\022\005\010\001\020\210\001\"\002\020@R\006actors\022?\n\023documen" +
+      "t_categories\030\013 \003(\tB\016\362\356\033\n\022\002\010\001\"\002\020\020@\003R\022docu" +
+      "mentCategoriesB\007\n\005reach\"Q\n\021CreateKeyResp" +
+      "onse\022$\n\003key\030\001 \001(\0132\022.camillo.v1.ApiKeyR\003k" +
+      "ey\022\026\n\006secret\030\002 \001(\tR\006secret\"\201\001\n\017ListKeysR" +
       "equest\022#\n\ttenant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenan" +
-      "tId\">\n\021GetQuotasResponse\022)\n\006quotas\030\001 \003(\013" +
-      "2\021.camillo.v1.QuotaR\006quotas\"\215\002\n\020SetQuota" +
-      "sRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R" +
-      "\trequestId\022%\n\ttenant_id\030\002 \001(\tB\010\362\356\033\004\010\001@\002R" +
-      "\010tenantId\022w\n\006limits\030\003 \003(\0132\021.camillo.v1.Q" +
-      "uotaBL\362\356\033H\"\002\020\020ZBnames of quotas, with li" +
-      "mits of 0 or more; of weight from 1 to 1" +
-      "00R\006limits\022/\n\005reset\030\004 \003(\tB\031\362\356\033\025\"\002\020\020Z\017nam" +
-      "es of quotasR\005reset\">\n\021SetQuotasResponse" +
-      "\022)\n\006quotas\030\001 \003(\0132\021.camillo.v1.QuotaR\006quo" +
-      "tas\"\266\001\n\022CreateAgentRequest\022(\n\nrequest_id" +
-      "\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenant_i" +
-      "d\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantId\022#\n\010agent_id\030\003 " +
-      "\001(\tB\010\362\356\033\004\010\001@\002R\007agentId\022,\n\014display_name\030\004" +
-      " \001(\tB\t\362\356\033\005\022\003\020\200\002R\013displayName\">\n\023CreateAg" +
-      "entResponse\022\'\n\005agent\030\001 \001(\0132\021.camillo.v1." +
-      "AgentR\005agent\"\203\001\n\021ListAgentsRequest\022#\n\tte" +
-      "nant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId\022*\n\tpage_" +
-      "size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\np" +
-      "age_token\030\003 \001(\tR\tpageToken\"g\n\022ListAgents" +
-      "Response\022)\n\006agents\030\001 \003(\0132\021.camillo.v1.Ag" +
-      "entR\006agents\022&\n\017next_page_token\030\002 \001(\tR\rne" +
-      "xtPageToken\"\262\001\n\022DeleteAgentRequest\022(\n\nre" +
-      "quest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\t" +
-      "tenant_id\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantId\022#\n\010age" +
-      "nt_id\030\003 \001(\tB\010\362\356\033\004\010\001@\002R\007agentId\022(\n\020confir" +
-      "m_agent_id\030\004 \001(\tR\016confirmAgentId\"D\n\023Dele" +
-      "teAgentResponse\022-\n\022forgotten_memories\030\001 " +
-      "\001(\003R\021forgottenMemories\"\355\004\n\020CreateKeyRequ" +
-      "est\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequ" +
-      "estId\022#\n\ttenant_id\030\002 \001(\tB\006\362\356\033\002@\002R\010tenant" +
-      "Id\022#\n\010agent_id\030\003 \001(\tB\006\362\356\033\002@\002H\000R\007agentId\022" +
-      "\035\n\tany_agent\030\004 \001(\010H\000R\010anyAgent\022R\n\004role\030\005" +
-      " \001(\0162\020.camillo.v1.RoleB,\362\356\033(\010\001Z$a role f" +
-      "rom ROLE_READER to ROLE_ROOTR\004role\022+\n\013de" +
-      "scription\030\006 \001(\tB\t\362\356\033\005\022\003\020\200\002R\013description\022" +
-      "a\n\010lifetime\030\007 \001(\0132\031.google.protobuf.Dura" +
-      "tionB*\362\356\033&*\010\010\001\020\200\274\340\337\013Z\032from 1 second to 1" +
-      "00 yearsR\010lifetime\022-\n\007channel\030\010 \001(\0162\023.ca" +
-      "millo.v1.ChannelR\007channel\022@\n\017max_sensiti" +
-      "vity\030\t \001(\0162\027.camillo.v1.SensitivityR\016max" +
-      "Sensitivity\022\'\n\006actors\030\n \003(\tB\017\362\356\033\013\022\005\010\001\020\210\001" +
-      "\"\002\020@R\006actors\022?\n\023document_categories\030\013 \003(" +
-      "\tB\016\362\356\033\n\022\002\010\001\"\002\020\020@\003R\022documentCategoriesB\007\n" +
-      "\005reach\"Q\n\021CreateKeyResponse\022$\n\003key\030\001 \001(\013" +
-      "2\022.camillo.v1.ApiKeyR\003key\022\026\n\006secret\030\002 \001(" +
-      "\tR\006secret\"\201\001\n\017ListKeysRequest\022#\n\ttenant_" +
-      "id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId\022*\n\tpage_size\030" +
-      "\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_t" +
-      "oken\030\003 \001(\tR\tpageToken\"b\n\020ListKeysRespons" +
-      "e\022&\n\004keys\030\001 \003(\0132\022.camillo.v1.ApiKeyR\004key" +
-      "s\022&\n\017next_page_token\030\002 \001(\tR\rnextPageToke" +
-      "n\"\256\001\n\020RevokeKeyRequest\022(\n\nrequest_id\030\001 \001" +
-      "(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenant_id\030\002 " +
-      "\001(\tB\006\362\356\033\002@\002R\010tenantId\022\037\n\006key_id\030\003 \001(\tB\010\362" +
-      "\356\033\004\010\001@\001R\005keyId\022*\n\021with_created_keys\030\004 \001(" +
-      "\010R\017withCreatedKeys\"k\n\021RevokeKeyResponse\022" +
-      "$\n\003key\030\001 \001(\0132\022.camillo.v1.ApiKeyR\003key\0220\n" +
-      "\024revoked_created_keys\030\002 \001(\005R\022revokedCrea" +
-      "tedKeys\"\236\001\n\022ListIndexesRequest\022#\n\ttenant" +
-      "_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId\022\030\n\007compare\030\002" +
-      " \001(\010R\007compare\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005" +
-      "\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tp" +
-      "ageToken\"n\n\023ListIndexesResponse\022/\n\007index" +
-      "es\030\001 \003(\0132\025.camillo.v1.HeldIndexR\007indexes" +
-      "\022&\n\017next_page_token\030\002 \001(\tR\rnextPageToken" +
-      "\"\256\001\n\024ProfileServerRequest\022&\n\007seconds\030\001 \001" +
-      "(\005B\014\362\356\033\010*\004\010\001\020<8\nR\007seconds\022;\n\022samples_per" +
-      "_second\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\0078dR\020samplesPer" +
-      "Second\0221\n\006format\030\003 \001(\0162\031.camillo.v1.Prof" +
-      "ileFormatR\006format\"P\n\025ProfileServerRespon" +
-      "se\022\030\n\007profile\030\001 \001(\014R\007profile\022\035\n\nprocess_" +
-      "id\030\002 \001(\003R\tprocessId*\205\001\n\rProfileFormat\022\036\n" +
-      "\032PROFILE_FORMAT_UNSPECIFIED\020\000\022\035\n\031PROFILE" +
-      "_FORMAT_FLAMEGRAPH\020\001\022\026\n\022PROFILE_FORMAT_R" +
-      "AW\020\002\022\035\n\031PROFILE_FORMAT_SPEEDSCOPE\020\0032\326\013\n\014" +
-      "AdminService\022W\n\006WhoAmI\022\031.camillo.v1.WhoA" +
-      "mIRequest\032\032.camillo.v1.WhoAmIResponse\"\026\370" +
-      "\356\033\001\202\323\344\223\002\014\022\n/v1/whoami\022m\n\014CreateTenant\022\037." +
-      "camillo.v1.CreateTenantRequest\032 .camillo" +
-      ".v1.CreateTenantResponse\"\032\370\356\033\004\202\323\344\223\002\020\"\013/v" +
-      "1/tenants:\001*\022g\n\013ListTenants\022\036.camillo.v1" +
-      ".ListTenantsRequest\032\037.camillo.v1.ListTen" +
-      "antsResponse\"\027\370\356\033\004\202\323\344\223\002\r\022\013/v1/tenants\022v\n" +
-      "\014DeleteTenant\022\037.camillo.v1.DeleteTenantR" +
-      "equest\032 .camillo.v1.DeleteTenantResponse" +
-      "\"#\370\356\033\004\202\323\344\223\002\031*\027/v1/tenants/{tenant_id}\022`\n" +
-      "\tGetQuotas\022\034.camillo.v1.GetQuotasRequest" +
-      "\032\035.camillo.v1.GetQuotasResponse\"\026\370\356\033\001\202\323\344" +
-      "\223\002\014\022\n/v1/quotas\022w\n\tSetQuotas\022\034.camillo.v" +
-      "1.SetQuotasRequest\032\035.camillo.v1.SetQuota" +
-      "sResponse\"-\370\356\033\004\202\323\344\223\002#\"\036/v1/tenants/{tena" +
-      "nt_id}/quotas:\001*\022i\n\013CreateAgent\022\036.camill" +
-      "o.v1.CreateAgentRequest\032\037.camillo.v1.Cre" +
-      "ateAgentResponse\"\031\370\356\033\003\202\323\344\223\002\017\"\n/v1/agents" +
-      ":\001*\022c\n\nListAgents\022\035.camillo.v1.ListAgent" +
-      "sRequest\032\036.camillo.v1.ListAgentsResponse" +
-      "\"\026\370\356\033\003\202\323\344\223\002\014\022\n/v1/agents\022q\n\013DeleteAgent\022" +
-      "\036.camillo.v1.DeleteAgentRequest\032\037.camill" +
-      "o.v1.DeleteAgentResponse\"!\370\356\033\003\202\323\344\223\002\027*\025/v" +
-      "1/agents/{agent_id}\022a\n\tCreateKey\022\034.camil" +
-      "lo.v1.CreateKeyRequest\032\035.camillo.v1.Crea" +
-      "teKeyResponse\"\027\370\356\033\003\202\323\344\223\002\r\"\010/v1/keys:\001*\022[" +
-      "\n\010ListKeys\022\033.camillo.v1.ListKeysRequest\032" +
-      "\034.camillo.v1.ListKeysResponse\"\024\370\356\033\003\202\323\344\223\002" +
-      "\n\022\010/v1/keys\022g\n\tRevokeKey\022\034.camillo.v1.Re" +
-      "vokeKeyRequest\032\035.camillo.v1.RevokeKeyRes" +
-      "ponse\"\035\370\356\033\003\202\323\344\223\002\023*\021/v1/keys/{key_id}\022g\n\013" +
-      "ListIndexes\022\036.camillo.v1.ListIndexesRequ" +
-      "est\032\037.camillo.v1.ListIndexesResponse\"\027\370\356" +
-      "\033\003\202\323\344\223\002\r\022\013/v1/indexes\022m\n\rProfileServer\022 " +
-      ".camillo.v1.ProfileServerRequest\032!.camil" +
-      "lo.v1.ProfileServerResponse\"\027\370\356\033\004\202\323\344\223\002\r\022" +
-      "\013/v1/profileB4\n\016dev.camillo.v1P\001Z camill" +
-      "o.dev/camillo/v1;camillov1b\006proto3"
+      "tId\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010p" +
+      "ageSize\022\035\n\npage_token\030\003 \001(\tR\tpageToken\"b" +
+      "\n\020ListKeysResponse\022&\n\004keys\030\001 \003(\0132\022.camil" +
+      "lo.v1.ApiKeyR\004keys\022&\n\017next_page_token\030\002 " +
+      "\001(\tR\rnextPageToken\"\256\001\n\020RevokeKeyRequest\022" +
+      "(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestI" +
+      "d\022#\n\ttenant_id\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantId\022\037" +
+      "\n\006key_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\005keyId\022*\n\021with_" +
+      "created_keys\030\004 \001(\010R\017withCreatedKeys\"k\n\021R" +
+      "evokeKeyResponse\022$\n\003key\030\001 \001(\0132\022.camillo." +
+      "v1.ApiKeyR\003key\0220\n\024revoked_created_keys\030\002" +
+      " \001(\005R\022revokedCreatedKeys\"\236\001\n\022ListIndexes" +
+      "Request\022#\n\ttenant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tena" +
+      "ntId\022\030\n\007compare\030\002 \001(\010R\007compare\022*\n\tpage_s" +
+      "ize\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npa" +
+      "ge_token\030\004 \001(\tR\tpageToken\"n\n\023ListIndexes" +
+      "Response\022/\n\007indexes\030\001 \003(\0132\025.camillo.v1.H" +
+      "eldIndexR\007indexes\022&\n\017next_page_token\030\002 \001" +
+      "(\tR\rnextPageToken\"\256\001\n\024ProfileServerReque" +
+      "st\022&\n\007seconds\030\001 \001(\005B\014\362\356\033\010*\004\010\001\020<8\nR\007secon" +
+      "ds\022;\n\022samples_per_second\030\002 \001(\005B\r\362\356\033\t*\005\010\001" +
+      "\020\350\0078dR\020samplesPerSecond\0221\n\006format\030\003 \001(\0162" +
+      "\031.camillo.v1.ProfileFormatR\006format\"P\n\025Pr" +
+      "ofileServerResponse\022\030\n\007profile\030\001 \001(\014R\007pr" +
+      "ofile\022\035\n\nprocess_id\030\002 \001(\003R\tprocessId*\205\001\n" +
+      "\rProfileFormat\022\036\n\032PROFILE_FORMAT_UNSPECI" +
+      "FIED\020\000\022\035\n\031PROFILE_FORMAT_FLAMEGRAPH\020\001\022\026\n" +
+      "\022PROFILE_FORMAT_RAW\020\002\022\035\n\031PROFILE_FORMAT_" +
+      "SPEEDSCOPE\020\0032\326\013\n\014AdminService\022W\n\006WhoAmI\022" +
+      "\031.camillo.v1.WhoAmIRequest\032\032.camillo.v1." +
+      "WhoAmIResponse\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/whoami\022m" +
+      "\n\014CreateTenant\022\037.camillo.v1.CreateTenant" +
+      "Request\032 .camillo.v1.CreateTenantRespons" +
+      "e\"\032\370\356\033\004\202\323\344\223\002\020\"\013/v1/tenants:\001*\022g\n\013ListTen" +
+      "ants\022\036.camillo.v1.ListTenantsRequest\032\037.c" +
+      "amillo.v1.ListTenantsResponse\"\027\370\356\033\004\202\323\344\223\002" +
+      "\r\022\013/v1/tenants\022v\n\014DeleteTenant\022\037.camillo" +
+      ".v1.DeleteTenantRequest\032 .camillo.v1.Del" +
+      "eteTenantResponse\"#\370\356\033\004\202\323\344\223\002\031*\027/v1/tenan" +
+      "ts/{tenant_id}\022`\n\tGetQuotas\022\034.camillo.v1" +
+      ".GetQuotasRequest\032\035.camillo.v1.GetQuotas" +
+      "Response\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/quotas\022w\n\tSetQ" +
+      "uotas\022\034.camillo.v1.SetQuotasRequest\032\035.ca" +
+      "millo.v1.SetQuotasResponse\"-\370\356\033\004\202\323\344\223\002#\"\036" +
+      "/v1/tenants/{tenant_id}/quotas:\001*\022i\n\013Cre" +
+      "ateAgent\022\036.camillo.v1.CreateAgentRequest" +
+      "\032\037.camillo.v1.CreateAgentResponse\"\031\370\356\033\003\202" +
+      "\323\344\223\002\017\"\n/v1/agents:\001*\022c\n\nListAgents\022\035.cam" +
+      "illo.v1.ListAgentsRequest\032\036.camillo.v1.L" +
+      "istAgentsResponse\"\026\370\356\033\003\202\323\344\223\002\014\022\n/v1/agent" +
+      "s\022q\n\013DeleteAgent\022\036.camillo.v1.DeleteAgen" +
+      "tRequest\032\037.camillo.v1.DeleteAgentRespons" +
+      "e\"!\370\356\033\003\202\323\344\223\002\027*\025/v1/agents/{agent_id}\022a\n\t" +
+      "CreateKey\022\034.camillo.v1.CreateKeyRequest\032" +
+      "\035.camillo.v1.CreateKeyResponse\"\027\370\356\033\003\202\323\344\223" +
+      "\002\r\"\010/v1/keys:\001*\022[\n\010ListKeys\022\033.camillo.v1" +
+      ".ListKeysRequest\032\034.camillo.v1.ListKeysRe" +
+      "sponse\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/keys\022g\n\tRevokeKe" +
+      "y\022\034.camillo.v1.RevokeKeyRequest\032\035.camill" +
+      "o.v1.RevokeKeyResponse\"\035\370\356\033\003\202\323\344\223\002\023*\021/v1/" +
+      "keys/{key_id}\022g\n\013ListIndexes\022\036.camillo.v" +
+      "1.ListIndexesRequest\032\037.camillo.v1.ListIn" +
+      "dexesResponse\"\027\370\356\033\003\202\323\344\223\002\r\022\013/v1/indexes\022m" +
+      "\n\rProfileServer\022 .camillo.v1.ProfileServ" +
+      "erRequest\032!.camillo.v1.ProfileServerResp" +
+      "onse\"\027\370\356\033\004\202\323\344\223\002\r\022\013/v1/profileB4\n\016dev.cam" +
+      "illo.v1P\001Z camillo.dev/camillo/v1;camill" +
+      "ov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
         new com.google.protobuf.Descriptors.FileDescriptor[] {
           dev.camillo.v1.Admin.getDescriptor(),
           dev.camillo.v1.ChannelOuterClass.getDescriptor(),
+          dev.camillo.v1.Lifecycle.getDescriptor(),
           dev.camillo.v1.MemoryOuterClass.getDescriptor(),
           dev.camillo.v1.Options.getDescriptor(),
           com.google.api.AnnotationsProto.getDescriptor(),
@@ -436,13 +440,13 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
     internal_static_camillo_v1_DeleteAgentRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_DeleteAgentRequest_descriptor,
-        new java.lang.String[] { "RequestId", "TenantId", "AgentId", "ConfirmAgentId", });
+        new java.lang.String[] { "RequestId", "TenantId", "AgentId", "ConfirmAgentId", "DryRun", "BlockValues", });
     internal_static_camillo_v1_DeleteAgentResponse_descriptor =
       getDescriptor().getMessageType(17);
     internal_static_camillo_v1_DeleteAgentResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_DeleteAgentResponse_descriptor,
-        new java.lang.String[] { "ForgottenMemories", });
+        new java.lang.String[] { "ForgottenMemories", "Receipt", });
     internal_static_camillo_v1_CreateKeyRequest_descriptor =
       getDescriptor().getMessageType(18);
     internal_static_camillo_v1_CreateKeyRequest_fieldAccessorTable = new
@@ -506,6 +510,7 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.Admin.getDescriptor();
     dev.camillo.v1.ChannelOuterClass.getDescriptor();
+    dev.camillo.v1.Lifecycle.getDescriptor();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();
     dev.camillo.v1.Options.getDescriptor();
     com.google.api.AnnotationsProto.getDescriptor();

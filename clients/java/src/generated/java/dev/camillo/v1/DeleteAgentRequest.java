@@ -244,6 +244,37 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int DRY_RUN_FIELD_NUMBER = 5;
+  private boolean dryRun_ = false;
+  /**
+   * <pre>
+   * Only tell what would go.
+   * </pre>
+   *
+   * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
+   * @return The dryRun.
+   */
+  @java.lang.Override
+  public boolean getDryRun() {
+    return dryRun_;
+  }
+
+  public static final int BLOCK_VALUES_FIELD_NUMBER = 6;
+  private boolean blockValues_ = false;
+  /**
+   * <pre>
+   * What its memories, decisions, tasks, slots, actions, views, skills and handoffs state may not be stated again by an agent of this id,
+   * but for texts that are too short or too common. LifecycleService.LiftValueBlocks lifts it.
+   * </pre>
+   *
+   * <code>bool block_values = 6 [json_name = "blockValues"];</code>
+   * @return The blockValues.
+   */
+  @java.lang.Override
+  public boolean getBlockValues() {
+    return blockValues_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -270,6 +301,12 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(confirmAgentId_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 4, confirmAgentId_);
     }
+    if (dryRun_ != false) {
+      output.writeBool(5, dryRun_);
+    }
+    if (blockValues_ != false) {
+      output.writeBool(6, blockValues_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -285,6 +322,14 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(confirmAgentId_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(4, confirmAgentId_);
+    }
+    if (dryRun_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(5, dryRun_);
+    }
+    if (blockValues_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(6, blockValues_);
     }
     return size;
   }
@@ -318,6 +363,10 @@ private static final long serialVersionUID = 0L;
         .equals(other.getAgentId())) return false;
     if (!getConfirmAgentId()
         .equals(other.getConfirmAgentId())) return false;
+    if (getDryRun()
+        != other.getDryRun()) return false;
+    if (getBlockValues()
+        != other.getBlockValues()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -337,6 +386,12 @@ private static final long serialVersionUID = 0L;
     hash = (53 * hash) + getAgentId().hashCode();
     hash = (37 * hash) + CONFIRM_AGENT_ID_FIELD_NUMBER;
     hash = (53 * hash) + getConfirmAgentId().hashCode();
+    hash = (37 * hash) + DRY_RUN_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getDryRun());
+    hash = (37 * hash) + BLOCK_VALUES_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getBlockValues());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -476,6 +531,8 @@ private static final long serialVersionUID = 0L;
       tenantId_ = "";
       agentId_ = "";
       confirmAgentId_ = "";
+      dryRun_ = false;
+      blockValues_ = false;
       return this;
     }
 
@@ -521,6 +578,12 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000008) != 0)) {
         result.confirmAgentId_ = confirmAgentId_;
       }
+      if (((from_bitField0_ & 0x00000010) != 0)) {
+        result.dryRun_ = dryRun_;
+      }
+      if (((from_bitField0_ & 0x00000020) != 0)) {
+        result.blockValues_ = blockValues_;
+      }
     }
 
     @java.lang.Override
@@ -554,6 +617,12 @@ private static final long serialVersionUID = 0L;
         confirmAgentId_ = other.confirmAgentId_;
         bitField0_ |= 0x00000008;
         onChanged();
+      }
+      if (other.getDryRun() != false) {
+        setDryRun(other.getDryRun());
+      }
+      if (other.getBlockValues() != false) {
+        setBlockValues(other.getBlockValues());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -599,6 +668,16 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000008;
               break;
             } // case 34
+            case 40: {
+              dryRun_ = input.readBool();
+              bitField0_ |= 0x00000010;
+              break;
+            } // case 40
+            case 48: {
+              blockValues_ = input.readBool();
+              bitField0_ |= 0x00000020;
+              break;
+            } // case 48
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -980,6 +1059,97 @@ private static final long serialVersionUID = 0L;
       checkByteStringIsUtf8(value);
       confirmAgentId_ = value;
       bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
+    }
+
+    private boolean dryRun_ ;
+    /**
+     * <pre>
+     * Only tell what would go.
+     * </pre>
+     *
+     * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
+     * @return The dryRun.
+     */
+    @java.lang.Override
+    public boolean getDryRun() {
+      return dryRun_;
+    }
+    /**
+     * <pre>
+     * Only tell what would go.
+     * </pre>
+     *
+     * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
+     * @param value The dryRun to set.
+     * @return This builder for chaining.
+     */
+    public Builder setDryRun(boolean value) {
+
+      dryRun_ = value;
+      bitField0_ |= 0x00000010;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Only tell what would go.
+     * </pre>
+     *
+     * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearDryRun() {
+      bitField0_ = (bitField0_ & ~0x00000010);
+      dryRun_ = false;
+      onChanged();
+      return this;
+    }
+
+    private boolean blockValues_ ;
+    /**
+     * <pre>
+     * What its memories, decisions, tasks, slots, actions, views, skills and handoffs state may not be stated again by an agent of this id,
+     * but for texts that are too short or too common. LifecycleService.LiftValueBlocks lifts it.
+     * </pre>
+     *
+     * <code>bool block_values = 6 [json_name = "blockValues"];</code>
+     * @return The blockValues.
+     */
+    @java.lang.Override
+    public boolean getBlockValues() {
+      return blockValues_;
+    }
+    /**
+     * <pre>
+     * What its memories, decisions, tasks, slots, actions, views, skills and handoffs state may not be stated again by an agent of this id,
+     * but for texts that are too short or too common. LifecycleService.LiftValueBlocks lifts it.
+     * </pre>
+     *
+     * <code>bool block_values = 6 [json_name = "blockValues"];</code>
+     * @param value The blockValues to set.
+     * @return This builder for chaining.
+     */
+    public Builder setBlockValues(boolean value) {
+
+      blockValues_ = value;
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What its memories, decisions, tasks, slots, actions, views, skills and handoffs state may not be stated again by an agent of this id,
+     * but for texts that are too short or too common. LifecycleService.LiftValueBlocks lifts it.
+     * </pre>
+     *
+     * <code>bool block_values = 6 [json_name = "blockValues"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearBlockValues() {
+      bitField0_ = (bitField0_ & ~0x00000020);
+      blockValues_ = false;
       onChanged();
       return this;
     }

@@ -89,4 +89,25 @@ public interface DeleteAgentRequestOrBuilder extends
    */
   com.google.protobuf.ByteString
       getConfirmAgentIdBytes();
+
+  /**
+   * <pre>
+   * Only tell what would go.
+   * </pre>
+   *
+   * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
+   * @return The dryRun.
+   */
+  boolean getDryRun();
+
+  /**
+   * <pre>
+   * What its memories, decisions, tasks, slots, actions, views, skills and handoffs state may not be stated again by an agent of this id,
+   * but for texts that are too short or too common. LifecycleService.LiftValueBlocks lifts it.
+   * </pre>
+   *
+   * <code>bool block_values = 6 [json_name = "blockValues"];</code>
+   * @return The blockValues.
+   */
+  boolean getBlockValues();
 }

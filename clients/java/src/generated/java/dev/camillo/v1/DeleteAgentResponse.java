@@ -52,6 +52,7 @@ private static final long serialVersionUID = 0L;
             dev.camillo.v1.DeleteAgentResponse.class, dev.camillo.v1.DeleteAgentResponse.Builder.class);
   }
 
+  private int bitField0_;
   public static final int FORGOTTEN_MEMORIES_FIELD_NUMBER = 1;
   private long forgottenMemories_ = 0L;
   /**
@@ -65,6 +66,44 @@ private static final long serialVersionUID = 0L;
   @java.lang.Override
   public long getForgottenMemories() {
     return forgottenMemories_;
+  }
+
+  public static final int RECEIPT_FIELD_NUMBER = 2;
+  private dev.camillo.v1.Receipt receipt_;
+  /**
+   * <pre>
+   * The proof, with the rows of every store; of a dry run without an id.
+   * </pre>
+   *
+   * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
+   * @return Whether the receipt field is set.
+   */
+  @java.lang.Override
+  public boolean hasReceipt() {
+    return ((bitField0_ & 0x00000001) != 0);
+  }
+  /**
+   * <pre>
+   * The proof, with the rows of every store; of a dry run without an id.
+   * </pre>
+   *
+   * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
+   * @return The receipt.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.Receipt getReceipt() {
+    return receipt_ == null ? dev.camillo.v1.Receipt.getDefaultInstance() : receipt_;
+  }
+  /**
+   * <pre>
+   * The proof, with the rows of every store; of a dry run without an id.
+   * </pre>
+   *
+   * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.ReceiptOrBuilder getReceiptOrBuilder() {
+    return receipt_ == null ? dev.camillo.v1.Receipt.getDefaultInstance() : receipt_;
   }
 
   private byte memoizedIsInitialized = -1;
@@ -84,6 +123,9 @@ private static final long serialVersionUID = 0L;
     if (forgottenMemories_ != 0L) {
       output.writeInt64(1, forgottenMemories_);
     }
+    if (((bitField0_ & 0x00000001) != 0)) {
+      output.writeMessage(2, getReceipt());
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -91,6 +133,10 @@ private static final long serialVersionUID = 0L;
     if (forgottenMemories_ != 0L) {
       size += com.google.protobuf.CodedOutputStream
         .computeInt64Size(1, forgottenMemories_);
+    }
+    if (((bitField0_ & 0x00000001) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(2, getReceipt());
     }
     return size;
   }
@@ -118,6 +164,11 @@ private static final long serialVersionUID = 0L;
 
     if (getForgottenMemories()
         != other.getForgottenMemories()) return false;
+    if (hasReceipt() != other.hasReceipt()) return false;
+    if (hasReceipt()) {
+      if (!getReceipt()
+          .equals(other.getReceipt())) return false;
+    }
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -132,6 +183,10 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + FORGOTTEN_MEMORIES_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashLong(
         getForgottenMemories());
+    if (hasReceipt()) {
+      hash = (37 * hash) + RECEIPT_FIELD_NUMBER;
+      hash = (53 * hash) + getReceipt().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -255,19 +310,30 @@ private static final long serialVersionUID = 0L;
 
     // Construct using dev.camillo.v1.DeleteAgentResponse.newBuilder()
     private Builder() {
-
+      maybeForceBuilderInitialization();
     }
 
     private Builder(
         com.google.protobuf.GeneratedMessage.BuilderParent parent) {
       super(parent);
-
+      maybeForceBuilderInitialization();
+    }
+    private void maybeForceBuilderInitialization() {
+      if (com.google.protobuf.GeneratedMessage
+              .alwaysUseFieldBuilders) {
+        internalGetReceiptFieldBuilder();
+      }
     }
     @java.lang.Override
     public Builder clear() {
       super.clear();
       bitField0_ = 0;
       forgottenMemories_ = 0L;
+      receipt_ = null;
+      if (receiptBuilder_ != null) {
+        receiptBuilder_.dispose();
+        receiptBuilder_ = null;
+      }
       return this;
     }
 
@@ -304,6 +370,14 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000001) != 0)) {
         result.forgottenMemories_ = forgottenMemories_;
       }
+      int to_bitField0_ = 0;
+      if (((from_bitField0_ & 0x00000002) != 0)) {
+        result.receipt_ = receiptBuilder_ == null
+            ? receipt_
+            : receiptBuilder_.build();
+        to_bitField0_ |= 0x00000001;
+      }
+      result.bitField0_ |= to_bitField0_;
     }
 
     @java.lang.Override
@@ -320,6 +394,9 @@ private static final long serialVersionUID = 0L;
       if (other == dev.camillo.v1.DeleteAgentResponse.getDefaultInstance()) return this;
       if (other.getForgottenMemories() != 0L) {
         setForgottenMemories(other.getForgottenMemories());
+      }
+      if (other.hasReceipt()) {
+        mergeReceipt(other.getReceipt());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -350,6 +427,13 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000001;
               break;
             } // case 8
+            case 18: {
+              input.readMessage(
+                  internalGetReceiptFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00000002;
+              break;
+            } // case 18
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -409,6 +493,161 @@ private static final long serialVersionUID = 0L;
       forgottenMemories_ = 0L;
       onChanged();
       return this;
+    }
+
+    private dev.camillo.v1.Receipt receipt_;
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.Receipt, dev.camillo.v1.Receipt.Builder, dev.camillo.v1.ReceiptOrBuilder> receiptBuilder_;
+    /**
+     * <pre>
+     * The proof, with the rows of every store; of a dry run without an id.
+     * </pre>
+     *
+     * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
+     * @return Whether the receipt field is set.
+     */
+    public boolean hasReceipt() {
+      return ((bitField0_ & 0x00000002) != 0);
+    }
+    /**
+     * <pre>
+     * The proof, with the rows of every store; of a dry run without an id.
+     * </pre>
+     *
+     * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
+     * @return The receipt.
+     */
+    public dev.camillo.v1.Receipt getReceipt() {
+      if (receiptBuilder_ == null) {
+        return receipt_ == null ? dev.camillo.v1.Receipt.getDefaultInstance() : receipt_;
+      } else {
+        return receiptBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * The proof, with the rows of every store; of a dry run without an id.
+     * </pre>
+     *
+     * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
+     */
+    public Builder setReceipt(dev.camillo.v1.Receipt value) {
+      if (receiptBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        receipt_ = value;
+      } else {
+        receiptBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00000002;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The proof, with the rows of every store; of a dry run without an id.
+     * </pre>
+     *
+     * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
+     */
+    public Builder setReceipt(
+        dev.camillo.v1.Receipt.Builder builderForValue) {
+      if (receiptBuilder_ == null) {
+        receipt_ = builderForValue.build();
+      } else {
+        receiptBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00000002;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The proof, with the rows of every store; of a dry run without an id.
+     * </pre>
+     *
+     * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
+     */
+    public Builder mergeReceipt(dev.camillo.v1.Receipt value) {
+      if (receiptBuilder_ == null) {
+        if (((bitField0_ & 0x00000002) != 0) &&
+          receipt_ != null &&
+          receipt_ != dev.camillo.v1.Receipt.getDefaultInstance()) {
+          getReceiptBuilder().mergeFrom(value);
+        } else {
+          receipt_ = value;
+        }
+      } else {
+        receiptBuilder_.mergeFrom(value);
+      }
+      if (receipt_ != null) {
+        bitField0_ |= 0x00000002;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The proof, with the rows of every store; of a dry run without an id.
+     * </pre>
+     *
+     * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
+     */
+    public Builder clearReceipt() {
+      bitField0_ = (bitField0_ & ~0x00000002);
+      receipt_ = null;
+      if (receiptBuilder_ != null) {
+        receiptBuilder_.dispose();
+        receiptBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The proof, with the rows of every store; of a dry run without an id.
+     * </pre>
+     *
+     * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
+     */
+    public dev.camillo.v1.Receipt.Builder getReceiptBuilder() {
+      bitField0_ |= 0x00000002;
+      onChanged();
+      return internalGetReceiptFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * The proof, with the rows of every store; of a dry run without an id.
+     * </pre>
+     *
+     * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
+     */
+    public dev.camillo.v1.ReceiptOrBuilder getReceiptOrBuilder() {
+      if (receiptBuilder_ != null) {
+        return receiptBuilder_.getMessageOrBuilder();
+      } else {
+        return receipt_ == null ?
+            dev.camillo.v1.Receipt.getDefaultInstance() : receipt_;
+      }
+    }
+    /**
+     * <pre>
+     * The proof, with the rows of every store; of a dry run without an id.
+     * </pre>
+     *
+     * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.Receipt, dev.camillo.v1.Receipt.Builder, dev.camillo.v1.ReceiptOrBuilder> 
+        internalGetReceiptFieldBuilder() {
+      if (receiptBuilder_ == null) {
+        receiptBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.camillo.v1.Receipt, dev.camillo.v1.Receipt.Builder, dev.camillo.v1.ReceiptOrBuilder>(
+                getReceipt(),
+                getParentForChildren(),
+                isClean());
+        receipt_ = null;
+      }
+      return receiptBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.DeleteAgentResponse)

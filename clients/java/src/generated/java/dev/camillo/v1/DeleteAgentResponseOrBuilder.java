@@ -19,4 +19,31 @@ public interface DeleteAgentResponseOrBuilder extends
    * @return The forgottenMemories.
    */
   long getForgottenMemories();
+
+  /**
+   * <pre>
+   * The proof, with the rows of every store; of a dry run without an id.
+   * </pre>
+   *
+   * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
+   * @return Whether the receipt field is set.
+   */
+  boolean hasReceipt();
+  /**
+   * <pre>
+   * The proof, with the rows of every store; of a dry run without an id.
+   * </pre>
+   *
+   * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
+   * @return The receipt.
+   */
+  dev.camillo.v1.Receipt getReceipt();
+  /**
+   * <pre>
+   * The proof, with the rows of every store; of a dry run without an id.
+   * </pre>
+   *
+   * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
+   */
+  dev.camillo.v1.ReceiptOrBuilder getReceiptOrBuilder();
 }

@@ -107,65 +107,65 @@ public final class EventOuterClass extends com.google.protobuf.GeneratedFile {
       "v1.WorkflowStatusR\006status\022#\n\006output\030\005 \001(" +
       "\tB\013\362\356\033\007\032\005\020\200\200\200\004R\006output\022\034\n\ttruncated\030\006 \001(" +
       "\010R\ttruncated\022)\n\013artifact_id\030\007 \001(\tB\010\362\356\033\004\022" +
-      "\002\020@R\nartifactId\"\355\005\n\010NewEvent\022*\n\nsession_" +
+      "\002\020@R\nartifactId\"\345\005\n\010NewEvent\022*\n\nsession_" +
       "id\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R\tsessionId\022-\n\007chan" +
       "nel\030\002 \001(\0162\023.camillo.v1.ChannelR\007channel\022" +
-      "/\n\005actor\030\003 \001(\0132\021.camillo.v1.ActorB\006\362\356\033\002\010" +
-      "\001R\005actor\022)\n\004kind\030\004 \001(\0162\025.camillo.v1.Even" +
-      "tKindR\004kind\0229\n\013sensitivity\030\005 \001(\0162\027.camil" +
-      "lo.v1.SensitivityR\013sensitivity\022&\n\004tags\030\006" +
-      " \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\022;\n\013occurr" +
-      "ed_at\030\007 \001(\0132\032.google.protobuf.TimestampR" +
-      "\noccurredAt\022&\n\004refs\030\010 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005" +
-      "\020@\030\220NR\004refs\022\"\n\004text\030\t \001(\tB\014\362\356\033\010\032\006\010\001\020\200\200@H" +
-      "\000R\004text\022=\n\004json\030\n \001(\0132\027.google.protobuf." +
-      "StructB\016\362\356\033\n\032\004\020\200\200@J\002\010 H\000R\004json\0223\n\ttool_c" +
-      "all\030\013 \001(\0132\024.camillo.v1.ToolCallH\000R\010toolC" +
-      "all\0229\n\013tool_result\030\014 \001(\0132\026.camillo.v1.To" +
-      "olResultH\000R\ntoolResult\022?\n\rworkflow_step\030" +
-      "\016 \001(\0132\030.camillo.v1.WorkflowStepH\000R\014workf" +
-      "lowStep\0224\n\nimportance\030\r \001(\002B\017\362\356\033\0132\t\021\000\000\000\000" +
-      "\000\000\360?H\001R\nimportance\210\001\001B\t\n\007contentB\r\n\013_imp" +
-      "ortance\"\243\002\n\005Event\022\031\n\010event_id\030\001 \001(\tR\007eve" +
-      "ntId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022,\n\006state" +
-      "d\030\003 \001(\0132\024.camillo.v1.NewEventR\006stated\022;\n" +
-      "\013recorded_at\030\004 \001(\0132\032.google.protobuf.Tim" +
-      "estampR\nrecordedAt\0220\n\010revision\030\005 \001(\0132\024.c" +
-      "amillo.v1.RevisionR\010revision\022\'\n\005trust\030\006 " +
-      "\001(\0162\021.camillo.v1.TrustR\005trust\022\036\n\ncredent" +
-      "ial\030\007 \001(\tR\ncredential\"\275\005\n\013EventFilter\022(\n" +
-      "\nsession_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022" +
-      "5\n\005kinds\030\002 \003(\0162\025.camillo.v1.EventKindB\010\362" +
-      "\356\033\004\"\002\030dR\005kinds\022@\n\013actor_types\030\003 \003(\0162\025.ca" +
-      "millo.v1.ActorTypeB\010\362\356\033\004\"\002\030dR\nactorTypes" +
-      "\022-\n\010tags_any\030\004 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007" +
-      "tagsAny\022-\n\010tags_all\030\005 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005" +
-      "\020@\030\220NR\007tagsAll\022?\n\roccurred_from\030\006 \001(\0132\032." +
-      "google.protobuf.TimestampR\014occurredFrom\022" +
-      "C\n\017occurred_before\030\007 \001(\0132\032.google.protob" +
-      "uf.TimestampR\016occurredBefore\022@\n\017max_sens" +
-      "itivity\030\010 \001(\0162\027.camillo.v1.SensitivityR\016" +
-      "maxSensitivity\022\033\n\003ref\030\t \001(\tB\t\362\356\033\005\022\003\020\200\002R\003" +
-      "ref\022%\n\010workflow\030\n \001(\tB\t\362\356\033\005\022\003\020\200\001R\010workfl" +
-      "ow\022,\n\014workflow_run\030\013 \001(\tB\t\362\356\033\005\022\003\020\200\001R\013wor" +
-      "kflowRun\022.\n\rworkflow_step\030\014 \001(\tB\t\362\356\033\005\022\003\020" +
-      "\200\001R\014workflowStep\022C\n\017workflow_status\030\r \001(" +
-      "\0162\032.camillo.v1.WorkflowStatusR\016workflowS" +
-      "tatus\"\207\002\n\013EventChange\022!\n\014resume_token\030\001 " +
-      "\001(\tR\013resumeToken\0220\n\010revision\030\002 \001(\0132\024.cam" +
-      "illo.v1.RevisionR\010revision\022/\n\010recorded\030\003" +
-      " \001(\0132\021.camillo.v1.EventH\000R\010recorded\022.\n\022f" +
-      "orgotten_event_id\030\004 \001(\tH\000R\020forgottenEven" +
-      "tId\0228\n\ncheckpoint\030\005 \001(\0132\026.camillo.v1.Che" +
-      "ckpointH\000R\ncheckpointB\010\n\006change\"\357\001\n\014Even" +
-      "tReceipt\022\035\n\nreceipt_id\030\001 \001(\tR\treceiptId\022" +
-      "\033\n\tevent_ids\030\002 \003(\tR\010eventIds\022.\n\006stores\030\003" +
-      " \003(\0132\026.camillo.v1.StoreCountR\006stores\0224\n\026" +
-      "invalidated_memory_ids\030\004 \003(\tR\024invalidate" +
-      "dMemoryIds\022=\n\014forgotten_at\030\005 \001(\0132\032.googl" +
-      "e.protobuf.TimestampR\013forgottenAtB4\n\016dev" +
-      ".camillo.v1P\001Z camillo.dev/camillo/v1;ca" +
-      "millov1b\006proto3"
+      "\'\n\005actor\030\003 \001(\0132\021.camillo.v1.ActorR\005actor" +
+      "\022)\n\004kind\030\004 \001(\0162\025.camillo.v1.EventKindR\004k" +
+      "ind\0229\n\013sensitivity\030\005 \001(\0162\027.camillo.v1.Se" +
+      "nsitivityR\013sensitivity\022&\n\004tags\030\006 \003(\tB\022\362\356" +
+      "\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\022;\n\013occurred_at\030\007 " +
+      "\001(\0132\032.google.protobuf.TimestampR\noccurre" +
+      "dAt\022&\n\004refs\030\010 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\004r" +
+      "efs\022\"\n\004text\030\t \001(\tB\014\362\356\033\010\032\006\010\001\020\200\200@H\000R\004text\022" +
+      "=\n\004json\030\n \001(\0132\027.google.protobuf.StructB\016" +
+      "\362\356\033\n\032\004\020\200\200@J\002\010 H\000R\004json\0223\n\ttool_call\030\013 \001(" +
+      "\0132\024.camillo.v1.ToolCallH\000R\010toolCall\0229\n\013t" +
+      "ool_result\030\014 \001(\0132\026.camillo.v1.ToolResult" +
+      "H\000R\ntoolResult\022?\n\rworkflow_step\030\016 \001(\0132\030." +
+      "camillo.v1.WorkflowStepH\000R\014workflowStep\022" +
+      "4\n\nimportance\030\r \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\001R\n" +
+      "importance\210\001\001B\t\n\007contentB\r\n\013_importance\"" +
+      "\243\002\n\005Event\022\031\n\010event_id\030\001 \001(\tR\007eventId\022\031\n\010" +
+      "agent_id\030\002 \001(\tR\007agentId\022,\n\006stated\030\003 \001(\0132" +
+      "\024.camillo.v1.NewEventR\006stated\022;\n\013recorde" +
+      "d_at\030\004 \001(\0132\032.google.protobuf.TimestampR\n" +
+      "recordedAt\0220\n\010revision\030\005 \001(\0132\024.camillo.v" +
+      "1.RevisionR\010revision\022\'\n\005trust\030\006 \001(\0162\021.ca" +
+      "millo.v1.TrustR\005trust\022\036\n\ncredential\030\007 \001(" +
+      "\tR\ncredential\"\275\005\n\013EventFilter\022(\n\nsession" +
+      "_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\0225\n\005kinds" +
+      "\030\002 \003(\0162\025.camillo.v1.EventKindB\010\362\356\033\004\"\002\030dR" +
+      "\005kinds\022@\n\013actor_types\030\003 \003(\0162\025.camillo.v1" +
+      ".ActorTypeB\010\362\356\033\004\"\002\030dR\nactorTypes\022-\n\010tags" +
+      "_any\030\004 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAny\022" +
+      "-\n\010tags_all\030\005 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007t" +
+      "agsAll\022?\n\roccurred_from\030\006 \001(\0132\032.google.p" +
+      "rotobuf.TimestampR\014occurredFrom\022C\n\017occur" +
+      "red_before\030\007 \001(\0132\032.google.protobuf.Times" +
+      "tampR\016occurredBefore\022@\n\017max_sensitivity\030" +
+      "\010 \001(\0162\027.camillo.v1.SensitivityR\016maxSensi" +
+      "tivity\022\033\n\003ref\030\t \001(\tB\t\362\356\033\005\022\003\020\200\002R\003ref\022%\n\010w" +
+      "orkflow\030\n \001(\tB\t\362\356\033\005\022\003\020\200\001R\010workflow\022,\n\014wo" +
+      "rkflow_run\030\013 \001(\tB\t\362\356\033\005\022\003\020\200\001R\013workflowRun" +
+      "\022.\n\rworkflow_step\030\014 \001(\tB\t\362\356\033\005\022\003\020\200\001R\014work" +
+      "flowStep\022C\n\017workflow_status\030\r \001(\0162\032.cami" +
+      "llo.v1.WorkflowStatusR\016workflowStatus\"\207\002" +
+      "\n\013EventChange\022!\n\014resume_token\030\001 \001(\tR\013res" +
+      "umeToken\0220\n\010revision\030\002 \001(\0132\024.camillo.v1." +
+      "RevisionR\010revision\022/\n\010recorded\030\003 \001(\0132\021.c" +
+      "amillo.v1.EventH\000R\010recorded\022.\n\022forgotten" +
+      "_event_id\030\004 \001(\tH\000R\020forgottenEventId\0228\n\nc" +
+      "heckpoint\030\005 \001(\0132\026.camillo.v1.CheckpointH" +
+      "\000R\ncheckpointB\010\n\006change\"\357\001\n\014EventReceipt" +
+      "\022\035\n\nreceipt_id\030\001 \001(\tR\treceiptId\022\033\n\tevent" +
+      "_ids\030\002 \003(\tR\010eventIds\022.\n\006stores\030\003 \003(\0132\026.c" +
+      "amillo.v1.StoreCountR\006stores\0224\n\026invalida" +
+      "ted_memory_ids\030\004 \003(\tR\024invalidatedMemoryI" +
+      "ds\022=\n\014forgotten_at\030\005 \001(\0132\032.google.protob" +
+      "uf.TimestampR\013forgottenAtB4\n\016dev.camillo" +
+      ".v1P\001Z camillo.dev/camillo/v1;camillov1b" +
+      "\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

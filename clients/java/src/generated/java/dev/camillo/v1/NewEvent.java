@@ -186,10 +186,11 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Actor actor_;
   /**
    * <pre>
-   * Who caused it.
+   * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
+   * anything else the agent (`default` in the shared scope).
    * </pre>
    *
-   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
+   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
    * @return Whether the actor field is set.
    */
   @java.lang.Override
@@ -198,10 +199,11 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who caused it.
+   * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
+   * anything else the agent (`default` in the shared scope).
    * </pre>
    *
-   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
+   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
    * @return The actor.
    */
   @java.lang.Override
@@ -210,10 +212,11 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who caused it.
+   * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
+   * anything else the agent (`default` in the shared scope).
    * </pre>
    *
-   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
+   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
    */
   @java.lang.Override
   public dev.camillo.v1.ActorOrBuilder getActorOrBuilder() {
@@ -1602,10 +1605,11 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Actor, dev.camillo.v1.Actor.Builder, dev.camillo.v1.ActorOrBuilder> actorBuilder_;
     /**
      * <pre>
-     * Who caused it.
+     * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
+     * anything else the agent (`default` in the shared scope).
      * </pre>
      *
-     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
+     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
      * @return Whether the actor field is set.
      */
     public boolean hasActor() {
@@ -1613,10 +1617,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it.
+     * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
+     * anything else the agent (`default` in the shared scope).
      * </pre>
      *
-     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
+     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
      * @return The actor.
      */
     public dev.camillo.v1.Actor getActor() {
@@ -1628,10 +1633,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it.
+     * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
+     * anything else the agent (`default` in the shared scope).
      * </pre>
      *
-     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
+     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
      */
     public Builder setActor(dev.camillo.v1.Actor value) {
       if (actorBuilder_ == null) {
@@ -1646,10 +1652,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it.
+     * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
+     * anything else the agent (`default` in the shared scope).
      * </pre>
      *
-     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
+     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
      */
     public Builder setActor(
         dev.camillo.v1.Actor.Builder builderForValue) {
@@ -1664,10 +1671,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it.
+     * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
+     * anything else the agent (`default` in the shared scope).
      * </pre>
      *
-     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
+     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
      */
     public Builder mergeActor(dev.camillo.v1.Actor value) {
       if (actorBuilder_ == null) {
@@ -1689,10 +1697,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it.
+     * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
+     * anything else the agent (`default` in the shared scope).
      * </pre>
      *
-     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
+     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
      */
     public Builder clearActor() {
       bitField0_ = (bitField0_ & ~0x00000004);
@@ -1706,10 +1715,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it.
+     * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
+     * anything else the agent (`default` in the shared scope).
      * </pre>
      *
-     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
+     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
      */
     public dev.camillo.v1.Actor.Builder getActorBuilder() {
       bitField0_ |= 0x00000004;
@@ -1718,10 +1728,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it.
+     * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
+     * anything else the agent (`default` in the shared scope).
      * </pre>
      *
-     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
+     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
      */
     public dev.camillo.v1.ActorOrBuilder getActorOrBuilder() {
       if (actorBuilder_ != null) {
@@ -1733,10 +1744,11 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it.
+     * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
+     * anything else the agent (`default` in the shared scope).
      * </pre>
      *
-     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
+     * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         dev.camillo.v1.Actor, dev.camillo.v1.Actor.Builder, dev.camillo.v1.ActorOrBuilder> 

@@ -51,28 +51,31 @@ public interface NewEventOrBuilder extends
 
   /**
    * <pre>
-   * Who caused it.
+   * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
+   * anything else the agent (`default` in the shared scope).
    * </pre>
    *
-   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
+   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
    * @return Whether the actor field is set.
    */
   boolean hasActor();
   /**
    * <pre>
-   * Who caused it.
+   * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
+   * anything else the agent (`default` in the shared scope).
    * </pre>
    *
-   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
+   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
    * @return The actor.
    */
   dev.camillo.v1.Actor getActor();
   /**
    * <pre>
-   * Who caused it.
+   * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
+   * anything else the agent (`default` in the shared scope).
    * </pre>
    *
-   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor", (.camillo.v1.limit) = { ... }</code>
+   * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
    */
   dev.camillo.v1.ActorOrBuilder getActorOrBuilder();
 
