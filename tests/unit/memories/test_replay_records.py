@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from camillo_server.admin.store.admin_store import CreatedReplay, DeletedReplay, KeyReplay
+from camillo_server.admin.store.admin_store import CreatedReplay, KeyReplay
+from camillo_server.admin.store.agent_rows import DeletedReplay
 from camillo_server.artifacts.artifact import ArtifactReplay, DeletionReplay
 from camillo_server.compaction.compaction import CompactionsReplay
 from camillo_server.context.store.context import ViewReplay

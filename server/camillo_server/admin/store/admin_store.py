@@ -1,13 +1,19 @@
 """Tenants, agents and keys in Postgres: changed each in one transaction."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, TypeVar
-from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
+from camillo_server.admin.store.agent_rows import (
+    AgentRows,
+    DeletedReplay,
+    agent_rows,
+    count_agent,
+    empty_large_agent,
+)
 from camillo_server.admin.store.tenant_store import key_from, require_tenant
 from camillo_server.admin.tenants import Agent, Tenant
 from camillo_server.artifacts.store.orphaned_contents import (
@@ -16,21 +22,19 @@ from camillo_server.artifacts.store.orphaned_contents import (
 )
 from camillo_server.forgetting.large_scopes import large_scopes, shrink_scope
 from camillo_server.forgetting.store.scopes import (
-    count_rows_of_agent,
     delete_memories_of,
     delete_records_of,
-    values_of_scope,
 )
 from camillo_server.identity.api_keys import ApiKey
 from camillo_server.kernel.errors import AlreadyExists, NotFound
 from camillo_server.kernel.ids import AgentId, KeyId, TenantId, time_ordered_uuid
 from camillo_server.kernel.scope import Role, Scope, whole_tenant
-from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written, replay_record
+from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.storage.audit import Ids, enter
 from camillo_server.storage.blocklist import Blocking, block
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.receipts import Cause, Receipt, keep_receipt
+from camillo_server.storage.receipts import keep_receipt
 from camillo_server.storage.requests import find_answer, first_answer, keep_answer, write_once
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import statements
@@ -51,41 +55,10 @@ class CreatedReplay:
 
 @replay_record
 @dataclass(frozen=True, slots=True)
-class DeletedReplay:
-    """How many memories went with a tenant or an agent; of an agent what its receipt says."""
-
-    memories: int
-    receipt_id: UUID | None = None
-    stores: Mapping[str, int] = field(default_factory=dict)
-    blocked_values: int = 0
-    at: datetime | None = None
-
-    def receipt(self, now: datetime) -> Receipt:
-        """Made up where an earlier release kept no more than the memories of what a request had deleted."""
-        stores = self.stores or ({"memories": self.memories} if self.memories else {})
-        return Receipt(
-            self.receipt_id,
-            Cause.DELETE_AGENT,
-            dict(sorted(stores.items())),
-            self.blocked_values,
-            self.at or now,
-        )
-
-
-@replay_record
-@dataclass(frozen=True, slots=True)
 class KeyReplay:
     """Which key was created; its secret is stored nowhere."""
 
     key_id: KeyId
-
-
-@dataclass(frozen=True, slots=True)
-class _AgentRows:
-    """How many rows of each store an agent has, and the fingerprints of what is to be blocked."""
-
-    stores: Mapping[str, int]
-    values: Set[bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +195,7 @@ class AdminStore:
         first = await self._empty_large_agent(caller, scope, request, now, block_values)
 
         async def change(session: Session) -> DeletedReplay:
-            found = await self._count_agent(session, scope, block_values=block_values)
+            found = await count_agent(session, scope, block_values=block_values)
             stores = {
                 each: max(found.stores.get(each, 0), first.stores.get(each, 0))
                 for each in sorted({*found.stores, *first.stores})
@@ -251,20 +224,9 @@ class AdminStore:
         self, scope: Scope, now: datetime, *, block_values: bool
     ) -> DeletedReplay:
         """What `delete_agent` would tell."""
-        parameters = {"tenant_id": scope.tenant_id, "agent_id": scope.agent_id}
-
-        async with self._database.snapshot(whole_tenant(scope.tenant_id)) as session:
-            if await session.row(SQL["find_agent"], parameters) is None:
-                raise NotFound("agent", scope.agent_id)
-            found = await self._count_agent(session, scope, block_values=block_values)
+        found = await agent_rows(self._database, scope, block_values=block_values)
         memories, blocked = found.stores.get("memories", 0), len(found.values)
         return DeletedReplay(memories, None, found.stores, blocked, now)
-
-    async def _count_agent(
-        self, session: Session, scope: Scope, *, block_values: bool
-    ) -> "_AgentRows":
-        values = await values_of_scope(session, scope) if block_values else frozenset[bytes]()
-        return _AgentRows(await count_rows_of_agent(session, scope), values)
 
     async def _empty_large_agent(
         self,
@@ -273,26 +235,11 @@ class AdminStore:
         request: RequestKey | None,
         now: datetime,
         block_values: bool,
-    ) -> "_AgentRows":
-        """Makes a large agent small enough for one transaction. What it stated is blocked before: a call that ends early is repeated
-        when that is gone. Returns what there was, nothing where the agent is not large."""
-        found = _AgentRows({}, frozenset())
+    ) -> AgentRows:
+        """Makes a large agent small enough for one transaction. Returns what there was, nothing where the agent is not large."""
         if not await self._large(caller, (scope.tenant_id, scope.agent_id), request, now):
-            return found
-        async with self._database.snapshot(whole_tenant(scope.tenant_id)) as session:
-            found = await self._count_agent(session, scope, block_values=block_values)
-        blocking = Blocking(list(found.values), time_ordered_uuid(now), now)
-        receipt = Receipt(blocking.receipt_id, Cause.DELETE_AGENT, {}, len(found.values), now)
-
-        async def change(session: Session, revision: int) -> EmptyReplay:
-            await block(session, scope, blocking)
-            await keep_receipt(session, scope, receipt)
-            return EmptyReplay()
-
-        if found.values:
-            await self._writes.write(scope, None, EmptyReplay, change, now)
-        await shrink_scope(self._writes, scope, now)
-        return found
+            return AgentRows({}, frozenset())
+        return await empty_large_agent(self._writes, scope, now, block_values=block_values)
 
     async def _shrink(
         self, caller: TenantId, tenant_id: TenantId, request: RequestKey | None, now: datetime
