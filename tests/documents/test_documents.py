@@ -48,6 +48,7 @@ NOT_RUN: dict[str, dict[str, str]] = {
         "camillo lifecycle reembed": "needs a second embedding model in the settings",
     },
     "docs/http.md": {"camillo serve": "there is a server already"},
+    "docs/import.md": {"camillo import ": "tests/cli/test_import_forms.py imports such files"},
     "docs/mcp.md": {"$ camillo serve": "there is a server already"},
     "docs/mesh.md": {
         "pip install": "needs Envoy: tests/mesh runs it",

@@ -259,23 +259,23 @@ def _with_what_is_there(
 ) -> Recipe:
     """Without sections that have no share of their own and nothing to show; and without those that are for a bundle that would be
     empty, unless it would be, and nothing certain is asked."""
-    optional = [each for each in recipe.sections if each.otherwise or _is_extra(each)]
-    if not optional:
-        return recipe
-    shown = [
+    # By identity and in place: comparing sections would compare all their fields, in every bundle.
+    optional = [
         each
         for each in recipe.sections
-        if each not in optional or (not each.otherwise and read.records.pinned)
+        if each.otherwise or (each.source is SectionSource.PINNED and not each.budget)
     ]
+    if not optional:
+        return recipe
+    left_out = {each.name for each in optional if each.otherwise or not read.records.pinned}
+    if not left_out:
+        return recipe
+    shown = [each for each in recipe.sections if each.name not in left_out]
     if asks_nothing(request.query_text) and not any(
         any(True for _ in _pool(each, request, read, now)) for each in shown
     ):
-        shown = [each for each in recipe.sections if each in shown or each.otherwise]
+        shown = [each for each in recipe.sections if each.name not in left_out or each.otherwise]
     return replace(recipe, sections=shown)
-
-
-def _is_extra(section: SectionRecipe) -> bool:
-    return section.source is SectionSource.PINNED and not section.budget
 
 
 def _budget(recipe: Recipe, request: BundleRequest) -> int:
