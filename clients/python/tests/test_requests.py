@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 import pytest
+from google.protobuf.json_format import MessageToDict
 
 from camillo.v1.consistency_pb2 import Revision
 from camillo.v1.memory_pb2 import Memory, MemoryFilter, MemoryKind, ScoringWeights, Sensitivity
@@ -151,3 +152,11 @@ def test_a_recall_asks_for_the_reranker_where_it_is_told_to() -> None:
     assert recall_request("tea", rerank=True).rerank == Rerank(enabled=True)
     stated = Rerank(enabled=True, candidates=50, budget_ms=400)
     assert recall_request("お茶", rerank=stated).rerank == stated
+
+
+def test_a_filter_compares_metadata() -> None:
+    compared = memory_filter(
+        metadata_conditions={"order": {"gte": 10}, "état": {"in": ("a", None)}}
+    )
+    told = [(each.key, MessageToDict(each.value)) for each in compared.metadata_conditions]
+    assert told == [("order", {"gte": 10}), ("état", {"in": ["a", None]})]

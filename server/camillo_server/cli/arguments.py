@@ -19,6 +19,10 @@ from camillo_server.cli.format import utc_now
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+COMPARISONS = {">": "gt", ">=": "gte", "<": "lt", "<=": "lte", "!=": "ne"}
+COMPARISON = re.compile(
+    r"([^<>=!]+?)\s*(?:(>=|<=|!=|>|<|=)\s*(.*)|\s+in\s+(.+)|\s+(not\s+)?exists)", re.DOTALL
+)
 Scalar = str | float | bool | None
 SPAN = re.compile(r"(\d+(?:\.\d+)?)(s|m|h|d|w)")
 SPAN_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
@@ -120,6 +124,37 @@ def metadata(pairs: Iterable[str]) -> dict[str, Scalar]:
             raise CliError(f"{pair!r} is not of the form key=value", ExitCode.USAGE)
         found[key] = _scalar(value)
     return found
+
+
+def conditions(texts: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Comparisons of metadata by key: `order>=10`, `state!=open`, `state in open,null`, `shop exists`, `shop not exists`. Values
+    are read as in `key=value`.
+
+    Raises CliError.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for text in texts:
+        match = COMPARISON.fullmatch(text.strip())
+        if match is None:
+            raise CliError(f"{text!r} is no comparison such as order>=10", ExitCode.USAGE)
+        key, sign, value, values, negation = match.groups()
+        operands = found.setdefault(key.strip(), {})
+        operator, operand = _comparison(sign, value, values, negation)
+        if operands.setdefault(operator, operand) is not operand:
+            raise CliError(f"{operator} of {key.strip()} is given twice", ExitCode.USAGE)
+    return found
+
+
+def _comparison(
+    sign: str | None, value: str | None, values: str | None, negation: str | None
+) -> tuple[str, Any]:
+    if sign == "=":
+        return "in", [_scalar(value or "")]
+    if sign is not None:
+        return COMPARISONS[sign], _scalar(value or "")
+    if values is None:
+        return "exists", negation is None
+    return "in", [_scalar(each.strip()) for each in values.split(",")]
 
 
 def _scalar(text: str) -> Scalar:

@@ -48,6 +48,14 @@ class FilterOptions(options.ClientFields):
         list[str], options.where("key=value: with this metadata; may be repeated.", "--meta")
     ] = field(default_factory=list)
 
+    metadata_conditions: Annotated[
+        list[str],
+        options.where(
+            "Compare metadata: 'order>=10', 'state!=open', 'state in open,new', 'shop exists', 'shop not exists'; "
+            "may be repeated.",
+            "--where",
+        ),
+    ] = field(default_factory=list)
     validity: Annotated[
         options.Validity | None,
         options.where("Whether they are true now. Default: true where recalled, any elsewhere."),

@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_type_hints
 
 from typer import Argument, Option
 
-from camillo_server.cli.arguments import metadata, time_ago, time_ahead
+from camillo_server.cli.arguments import conditions, metadata, time_ago, time_ahead
 
 # The names of the contract's enums, in lower case as values.
 ActorType = StrEnum("ActorType", "HUMAN AGENT TOOL SYSTEM")
@@ -166,6 +166,8 @@ class ClientFields:
         values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
         if "metadata" in values:
             values["metadata"] = metadata(values["metadata"]) or None
+        if "metadata_conditions" in values:
+            values["metadata_conditions"] = conditions(values["metadata_conditions"]) or None
         return values
 
 

@@ -11,6 +11,7 @@ from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.memories.memory_filter import NO_FILTER, Archived, MemoryFilter, Validity
+from camillo_server.memories.metadata_conditions import metadata_conditions
 from camillo_server.rpc.fields import distinct, member, tags_of, time_of
 from camillo_server.rpc.json_values import flat_object
 
@@ -19,7 +20,7 @@ def memory_filter(message: pb.MemoryFilter) -> MemoryFilter:
     """Raises InvalidField."""
     if not message.ListFields():
         return NO_FILTER
-    level = message.max_sensitivity
+    level, compared = message.max_sensitivity, message.metadata_conditions
     filter_ = MemoryFilter(
         tags_any=tags_of(message.tags_any),
         tags_all=tags_of(message.tags_all),
@@ -31,6 +32,7 @@ def memory_filter(message: pb.MemoryFilter) -> MemoryFilter:
         max_sensitivity=Sensitivity(level) if level else None,
         archived=member(message.archived, Archived.EXCLUDE),
         metadata=flat_object(message.metadata) if message.HasField("metadata") else {},
+        metadata_conditions=metadata_conditions(compared) if compared else (),
         min_trust=TrustLevel(message.min_trust),
         document_categories=distinct(message.document_categories),
         validity=Validity(message.validity) if message.validity else None,

@@ -63,6 +63,7 @@ and (%(metadata)s::jsonb is null or m.metadata @> %(metadata)s or m.metadata ? '
     select from jsonb_each(%(metadata)s::jsonb) e
     where not m.metadata @> jsonb_build_object(e.key, e.value)
         and not m.metadata -> '' -> 'kept' @> jsonb_build_array(jsonb_build_object('metadata', jsonb_build_object(e.key, e.value)))))
+and (%(conditions)s::jsonb is null or m.sealed is null and meets_conditions(m.metadata, %(conditions)s))
 and (%(is_true)s::boolean is null or %(is_true)s = {{is_true_then}})
 and (%(known_at)s::timestamptz is null or m.updated_at <= %(known_at)s)
 and {{is_readable_document}}

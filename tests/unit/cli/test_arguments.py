@@ -4,7 +4,15 @@ import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from camillo_server.cli.arguments import Scalar, json_object, metadata, span, time_ago, time_ahead
+from camillo_server.cli.arguments import (
+    Scalar,
+    conditions,
+    json_object,
+    metadata,
+    span,
+    time_ago,
+    time_ahead,
+)
 from camillo_server.cli.failures import CliError, ExitCode
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -105,3 +113,25 @@ def test_json_has_no_number_that_is_none(number: str) -> None:
     assert parse('{"line": 1.5}') == {"line": 1.5}
     with pytest.raises(CliError, match=f"--locator is not JSON: {number}"):
         parse(f'{{"line": {number}}}')
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["order>=10", "order < 20.5"], {"order": {"gte": 10, "lt": 20.5}}),
+        (["état!=ouvert"], {"état": {"ne": "ouvert"}}),
+        (["order>10", "订单<=b"], {"order": {"gt": 10}, "订单": {"lte": "b"}}),
+        (["version=1.10"], {"version": {"in": ["1.10"]}}),
+        (["state in open, null,1"], {"state": {"in": ["open", None, 1]}}),
+        (["my shop exists", "b not exists"], {"my shop": {"exists": True}, "b": {"exists": False}}),
+        (["a!=x>=y"], {"a": {"ne": "x>=y"}}),
+    ],
+)
+def test_conditions_compare_metadata(texts: list[str], expected: dict[str, object]) -> None:
+    assert conditions(texts) == expected
+
+
+@pytest.mark.parametrize("texts", [[""], ["order"], [">=1"], ["order>=1", "order>=2"], ["a in"]])
+def test_what_is_no_comparison_is_refused(texts: list[str]) -> None:
+    with pytest.raises(CliError, match=r"order>=10|given twice"):
+        conditions(texts)

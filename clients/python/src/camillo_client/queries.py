@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Mapping
-from typing import Literal, TypeAlias, TypedDict, Unpack
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -19,6 +19,7 @@ from camillo.v1.memory_pb2 import (
     Source,
 )
 from camillo.v1.memory_service_pb2 import RecallRequest
+from camillo.v1.metadata_condition_pb2 import MetadataCondition
 from camillo.v1.recall_pb2 import (
     LinkMode,
     RecallContext,
@@ -179,10 +180,13 @@ def memory_filter(
     max_sensitivity: SensitivityLevel | Sensitivity | None = None,
     archived: Archived | ArchivedFilter | None = None,
     metadata: Mapping[str, MetadataValue] | None = None,
+    metadata_conditions: Mapping[str, Mapping[str, Any]] | None = None,
     min_trust: TrustLevelName | TrustLevel | None = None,
     validity: ValidityName | ValidityFilter | None = None,
 ) -> MemoryFilter:
-    """Conditions that all have to hold; the limits are those of `MemoryFilter`."""
+    """Conditions that all have to hold; the limits are those of `MemoryFilter`. `metadata_conditions` are comparisons by key, as
+    `MetadataCondition` has them: `{"order": {"gte": 10, "lt": 20}, "shop": {"exists": False}}`."""
+    compared = (metadata_conditions or {}).items()
     return MemoryFilter(
         tags_any=to_strings(tags_any, "tags_any"),
         tags_all=to_strings(tags_all, "tags_all"),
@@ -194,6 +198,9 @@ def memory_filter(
         max_sensitivity=None if max_sensitivity is None else to_enum(Sensitivity, max_sensitivity),
         archived=None if archived is None else to_enum(ArchivedFilter, archived),
         metadata=None if metadata is None else to_struct(metadata),
+        metadata_conditions=[
+            MetadataCondition(key=key, value=to_struct(value)) for key, value in compared
+        ],
         min_trust=None if min_trust is None else to_enum(TrustLevel, min_trust),
         validity=None if validity is None else to_enum(ValidityFilter, validity),
     )

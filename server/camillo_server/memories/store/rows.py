@@ -141,6 +141,9 @@ def filter_parameters(query: MemoryFilter) -> dict[str, Any]:
         "max_sensitivity": int(query.max_sensitivity) if query.max_sensitivity else None,
         "sensitivities": [int(level) for level in query.sensitivities] or None,
         "metadata": Jsonb(dict(query.metadata)) if query.metadata else None,
+        "conditions": Jsonb([each.stored() for each in query.metadata_conditions])
+        if query.metadata_conditions
+        else None,
         "is_true": IS_TRUE[query.validity],
         "as_of": query.as_of,
         "known_at": query.known_at,

@@ -31,6 +31,7 @@ from camillo_server.search.index.encoded_rows import EncodedRows
 from camillo_server.search.index.lexical import Corpus, Postings
 from camillo_server.search.index.recent_results import RecentResults
 from camillo_server.search.index.sessions import Sessions
+from camillo_server.search.index.stated_rows import clear_rows_failing, happened_rows
 from camillo_server.search.index.true_rows import next_change, passes_validity
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 from camillo_server.search.store.packed_payload import (
@@ -118,7 +119,7 @@ class IndexView:
 
     def searched(self, filter_: MemoryFilter, now: int) -> SearchedRows:
         """The rows that pass a filter at this time, in microseconds since 1970; cached for the last few filters."""
-        if filter_.metadata or filter_.as_of is not None:
+        if filter_.metadata or filter_.metadata_conditions or filter_.as_of is not None:
             # Not cached: in Python 1 equals True, so that two different filters would compare as equal; and few moments are
             # asked for again.
             return self._searched(filter_, now)
@@ -237,6 +238,9 @@ class IndexView:
             mask[labelled[self._meets_conditions(filter_, now, labelled)]] = True
         if self._asks_for_documents(filter_):
             mask[self._unreadable_documents(filter_, now)] = False
+        if filter_.metadata_conditions:
+            last_bytes = self.payload[self.arrays["payload_end"][: self.count] - 1]
+            clear_rows_failing(filter_, mask, last_bytes, self.payload_of)
         return mask
 
     def _asks_for_documents(self, filter_: MemoryFilter) -> bool:
@@ -304,7 +308,9 @@ class IndexView:
         if self.has_chunks or filter_.asks_for_kinds:
             passes &= _lookup(passing_kinds(filter_), KIND_NUMBERS)[column("kind")]
         if filter_.occurred_from or filter_.occurred_before:
-            passes &= self._has_happened(filter_)[rows]
+            restated = self.labels.rows(RESTATED_CODE, self.count)
+            occurred_at = self.arrays["occurred_at"][: self.count]
+            passes &= happened_rows(filter_, occurred_at, restated, self.payload_of)[rows]
         if filter_.min_importance:
             # As Postgres compares: in the precision that is stored.
             passes &= column("importance") >= np.float32(filter_.min_importance)
@@ -317,19 +323,6 @@ class IndexView:
         if filter_.sensitivities:
             passes &= _lookup(filter_.sensitivities, len(Sensitivity) + 1)[column("sensitivity")]
         return passes
-
-    def _has_happened(self, filter_: MemoryFilter) -> Mask:
-        """Whether each row happened, in one of its occurrences, in the time that the filter names."""
-        begin = LONG_AGO if filter_.occurred_from is None else microseconds(filter_.occurred_from)
-        end = NEVER if filter_.occurred_before is None else microseconds(filter_.occurred_before)
-        passes = ((at := self.arrays["occurred_at"][: self.count]) >= begin) & (at < end)
-        for row in self.labels.rows(RESTATED_CODE, self.count).tolist():
-            if not passes[row]:
-                _, occurrences = read_metadata(read_payload(self.payload_of(row)).metadata)
-                passes[row] = any(
-                    begin <= microseconds(each.occurred_at) < end for each in occurrences.kept
-                )
-        return np.asarray(passes)
 
     def _memory(
         self,

@@ -5,6 +5,7 @@ from camillo.v1 import channel_pb2 as _channel_pb2
 from camillo.v1 import citation_pb2 as _citation_pb2
 from camillo.v1 import consistency_pb2 as _consistency_pb2
 from camillo.v1 import forgetting_pb2 as _forgetting_pb2
+from camillo.v1 import metadata_condition_pb2 as _metadata_condition_pb2
 from camillo.v1 import occurrence_pb2 as _occurrence_pb2
 from camillo.v1 import options_pb2 as _options_pb2
 from camillo.v1 import recall_pb2 as _recall_pb2
@@ -248,7 +249,7 @@ class MemoryRevision(_message.Message):
     def __init__(self, memory: _Optional[_Union[Memory, _Mapping]] = ..., replaced_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class MemoryFilter(_message.Message):
-    __slots__ = ("tags_any", "tags_all", "kinds", "session_id", "occurred_from", "occurred_before", "min_importance", "max_sensitivity", "archived", "metadata", "min_trust", "document_categories", "workflow", "workflow_step", "workflow_status", "tool", "validity")
+    __slots__ = ("tags_any", "tags_all", "kinds", "session_id", "occurred_from", "occurred_before", "min_importance", "max_sensitivity", "archived", "metadata", "min_trust", "document_categories", "workflow", "workflow_step", "workflow_status", "tool", "validity", "metadata_conditions")
     TAGS_ANY_FIELD_NUMBER: _ClassVar[int]
     TAGS_ALL_FIELD_NUMBER: _ClassVar[int]
     KINDS_FIELD_NUMBER: _ClassVar[int]
@@ -266,6 +267,7 @@ class MemoryFilter(_message.Message):
     WORKFLOW_STATUS_FIELD_NUMBER: _ClassVar[int]
     TOOL_FIELD_NUMBER: _ClassVar[int]
     VALIDITY_FIELD_NUMBER: _ClassVar[int]
+    METADATA_CONDITIONS_FIELD_NUMBER: _ClassVar[int]
     tags_any: _containers.RepeatedScalarFieldContainer[str]
     tags_all: _containers.RepeatedScalarFieldContainer[str]
     kinds: _containers.RepeatedScalarFieldContainer[MemoryKind]
@@ -283,7 +285,8 @@ class MemoryFilter(_message.Message):
     workflow_status: _actor_pb2.WorkflowStatus
     tool: str
     validity: _recall_pb2.ValidityFilter
-    def __init__(self, tags_any: _Optional[_Iterable[str]] = ..., tags_all: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[_Union[MemoryKind, str]]] = ..., session_id: _Optional[str] = ..., occurred_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occurred_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., min_importance: _Optional[float] = ..., max_sensitivity: _Optional[_Union[Sensitivity, str]] = ..., archived: _Optional[_Union[ArchivedFilter, str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., min_trust: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., document_categories: _Optional[_Iterable[str]] = ..., workflow: _Optional[str] = ..., workflow_step: _Optional[str] = ..., workflow_status: _Optional[_Union[_actor_pb2.WorkflowStatus, str]] = ..., tool: _Optional[str] = ..., validity: _Optional[_Union[_recall_pb2.ValidityFilter, str]] = ...) -> None: ...
+    metadata_conditions: _containers.RepeatedCompositeFieldContainer[_metadata_condition_pb2.MetadataCondition]
+    def __init__(self, tags_any: _Optional[_Iterable[str]] = ..., tags_all: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[_Union[MemoryKind, str]]] = ..., session_id: _Optional[str] = ..., occurred_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occurred_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., min_importance: _Optional[float] = ..., max_sensitivity: _Optional[_Union[Sensitivity, str]] = ..., archived: _Optional[_Union[ArchivedFilter, str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., min_trust: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., document_categories: _Optional[_Iterable[str]] = ..., workflow: _Optional[str] = ..., workflow_step: _Optional[str] = ..., workflow_status: _Optional[_Union[_actor_pb2.WorkflowStatus, str]] = ..., tool: _Optional[str] = ..., validity: _Optional[_Union[_recall_pb2.ValidityFilter, str]] = ..., metadata_conditions: _Optional[_Iterable[_Union[_metadata_condition_pb2.MetadataCondition, _Mapping]]] = ...) -> None: ...
 
 class ScoringProfile(_message.Message):
     __slots__ = ("name", "weights", "diversity")

@@ -1,0 +1,51 @@
+"""Which rows of an index pass by what their payloads tell of the statements of a memory, beside their columns."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from camillo_server.kernel.clock import microseconds
+from camillo_server.memories.memory_filter import MemoryFilter
+from camillo_server.memories.metadata_conditions import meets
+from camillo_server.memories.occurrences import read_metadata
+from camillo_server.search.store.packed_payload import read_payload
+from camillo_server.search.store.packed_rows import LONG_AGO, NEVER
+
+Mask = NDArray[np.bool_]
+# The last byte of a payload whose metadata is null: of its length, -1. No JSON ends so.
+NO_METADATA = 0xFF
+
+
+def happened_rows(
+    filter_: MemoryFilter,
+    occurred_at: NDArray[np.int64],
+    restated: NDArray[np.int32],
+    payload_of: Callable[[int], bytes],
+) -> Mask:
+    """Whether each row happened, in one of its occurrences, in the time that the filter names; `restated` rows have several."""
+    begin = LONG_AGO if filter_.occurred_from is None else microseconds(filter_.occurred_from)
+    end = NEVER if filter_.occurred_before is None else microseconds(filter_.occurred_before)
+    passes = (occurred_at >= begin) & (occurred_at < end)
+    for row in restated.tolist():
+        if not passes[row]:
+            _, occurrences = read_metadata(read_payload(payload_of(row)).metadata)
+            passes[row] = any(
+                begin <= microseconds(each.occurred_at) < end for each in occurrences.kept
+            )
+    return np.asarray(passes)
+
+
+def clear_rows_failing(
+    filter_: MemoryFilter,
+    mask: Mask,
+    last_bytes: NDArray[np.uint8],
+    payload_of: Callable[[int], bytes],
+) -> None:
+    """Clears in a mask the rows of which no statement fulfils the comparisons; `last_bytes` are those of each row's payload."""
+    conditions = filter_.metadata_conditions
+    has_metadata = mask & (last_bytes != NO_METADATA)
+    if not meets(conditions, {}):
+        mask &= has_metadata
+    for row in np.flatnonzero(has_metadata).tolist():
+        mask[row] = meets(conditions, read_payload(payload_of(row)).metadata)
