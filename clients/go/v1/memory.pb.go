@@ -748,9 +748,8 @@ type Memory struct {
 	Supersedes []string `protobuf:"bytes,29,rep,name=supersedes,proto3" json:"supersedes,omitempty"`
 	// The memory that took its place; empty: none did.
 	SupersededBy string `protobuf:"bytes,30,opt,name=superseded_by,json=supersededBy,proto3" json:"superseded_by,omitempty"`
-	// How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-	// as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-	// requests.
+	// Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+	// by any of them find it. Gone when an update changes what they tell. Ignored in requests.
 	Occurrences []*Occurrence `protobuf:"bytes,31,rep,name=occurrences,proto3" json:"occurrences,omitempty"`
 	// How many other statements differed, which are not kept. Ignored in requests.
 	OmittedOccurrences int64 `protobuf:"varint,32,opt,name=omitted_occurrences,json=omittedOccurrences,proto3" json:"omitted_occurrences,omitempty"`
@@ -1158,9 +1157,11 @@ type MemoryFilter struct {
 	// A call or a result of this tool: up to 128 characters.
 	Tool string `protobuf:"bytes,16,opt,name=tool,proto3" json:"tool,omitempty"`
 	// True at the moment that is asked for: now, or `as_of` of a recall.
-	Validity      ValidityFilter `protobuf:"varint,17,opt,name=validity,proto3,enum=camillo.v1.ValidityFilter" json:"validity,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Validity ValidityFilter `protobuf:"varint,17,opt,name=validity,proto3,enum=camillo.v1.ValidityFilter" json:"validity,omitempty"`
+	// Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+	MetadataConditions []*MetadataCondition `protobuf:"bytes,18,rep,name=metadata_conditions,json=metadataConditions,proto3" json:"metadata_conditions,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *MemoryFilter) Reset() {
@@ -1310,6 +1311,13 @@ func (x *MemoryFilter) GetValidity() ValidityFilter {
 		return x.Validity
 	}
 	return ValidityFilter_VALIDITY_FILTER_UNSPECIFIED
+}
+
+func (x *MemoryFilter) GetMetadataConditions() []*MetadataCondition {
+	if x != nil {
+		return x.MetadataConditions
+	}
+	return nil
 }
 
 // How hits are ordered. Every term lies in 0 to 1.
@@ -2585,7 +2593,7 @@ var File_camillo_v1_memory_proto protoreflect.FileDescriptor
 const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\n" +
 	"\x17camillo/v1/memory.proto\x12\n" +
-	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x19camillo/v1/citation.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a\x1bcamillo/v1/occurrence.proto\x1a\x18camillo/v1/options.proto\x1a\x17camillo/v1/recall.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"S\n" +
+	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x19camillo/v1/citation.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x1bcamillo/v1/forgetting.proto\x1a#camillo/v1/metadata_condition.proto\x1a\x1bcamillo/v1/occurrence.proto\x1a\x18camillo/v1/options.proto\x1a\x17camillo/v1/recall.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"S\n" +
 	"\x06Vector\x12$\n" +
 	"\bmodel_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xc8\x01R\amodelId\x12#\n" +
 	"\x06values\x18\x02 \x03(\x02B\v\xf2\xee\x1b\a\"\x05\b\x01\x10\x80 R\x06values\"\xbf\a\n" +
@@ -2681,7 +2689,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x0eMemoryRevision\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryR\x06memory\x12;\n" +
 	"\vreplaced_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"replacedAt\"\xbe\a\n" +
+	"replacedAt\"\x98\b\n" +
 	"\fMemoryFilter\x12-\n" +
 	"\btags_any\x18\x01 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAny\x12-\n" +
 	"\btags_all\x18\x02 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\b\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\atagsAll\x126\n" +
@@ -2701,7 +2709,8 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\rworkflow_step\x18\x0e \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\fworkflowStep\x12C\n" +
 	"\x0fworkflow_status\x18\x0f \x01(\x0e2\x1a.camillo.v1.WorkflowStatusR\x0eworkflowStatus\x12\x1d\n" +
 	"\x04tool\x18\x10 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\x04tool\x126\n" +
-	"\bvalidity\x18\x11 \x01(\x0e2\x1a.camillo.v1.ValidityFilterR\bvalidity\"\x98\x01\n" +
+	"\bvalidity\x18\x11 \x01(\x0e2\x1a.camillo.v1.ValidityFilterR\bvalidity\x12X\n" +
+	"\x13metadata_conditions\x18\x12 \x03(\v2\x1d.camillo.v1.MetadataConditionB\b\xf2\xee\x1b\x04\"\x02\x10@R\x12metadataConditions\"\x98\x01\n" +
 	"\x0eScoringProfile\x12\x14\n" +
 	"\x04name\x18\x01 \x01(\tH\x00R\x04name\x126\n" +
 	"\aweights\x18\x02 \x01(\v2\x1a.camillo.v1.ScoringWeightsH\x00R\aweights\x12-\n" +
@@ -2924,13 +2933,14 @@ var file_camillo_v1_memory_proto_goTypes = []any{
 	(*Occurrence)(nil),            // 27: camillo.v1.Occurrence
 	(WorkflowStatus)(0),           // 28: camillo.v1.WorkflowStatus
 	(ValidityFilter)(0),           // 29: camillo.v1.ValidityFilter
-	(*SpeechScore)(nil),           // 30: camillo.v1.SpeechScore
-	(EventKind)(0),                // 31: camillo.v1.EventKind
-	(Channel)(0),                  // 32: camillo.v1.Channel
-	(*DocumentCitation)(nil),      // 33: camillo.v1.DocumentCitation
-	(*RecordIds)(nil),             // 34: camillo.v1.RecordIds
-	(*Remainder)(nil),             // 35: camillo.v1.Remainder
-	(*Revision)(nil),              // 36: camillo.v1.Revision
+	(*MetadataCondition)(nil),     // 30: camillo.v1.MetadataCondition
+	(*SpeechScore)(nil),           // 31: camillo.v1.SpeechScore
+	(EventKind)(0),                // 32: camillo.v1.EventKind
+	(Channel)(0),                  // 33: camillo.v1.Channel
+	(*DocumentCitation)(nil),      // 34: camillo.v1.DocumentCitation
+	(*RecordIds)(nil),             // 35: camillo.v1.RecordIds
+	(*Remainder)(nil),             // 36: camillo.v1.Remainder
+	(*Revision)(nil),              // 37: camillo.v1.Revision
 }
 var file_camillo_v1_memory_proto_depIdxs = []int32{
 	0,  // 0: camillo.v1.NewMemory.kind:type_name -> camillo.v1.MemoryKind
@@ -2970,34 +2980,35 @@ var file_camillo_v1_memory_proto_depIdxs = []int32{
 	26, // 34: camillo.v1.MemoryFilter.min_trust:type_name -> camillo.v1.TrustLevel
 	28, // 35: camillo.v1.MemoryFilter.workflow_status:type_name -> camillo.v1.WorkflowStatus
 	29, // 36: camillo.v1.MemoryFilter.validity:type_name -> camillo.v1.ValidityFilter
-	13, // 37: camillo.v1.ScoringProfile.weights:type_name -> camillo.v1.ScoringWeights
-	14, // 38: camillo.v1.ScoreBreakdown.dense:type_name -> camillo.v1.ArmScore
-	14, // 39: camillo.v1.ScoreBreakdown.lexical:type_name -> camillo.v1.ArmScore
-	30, // 40: camillo.v1.ScoreBreakdown.speech:type_name -> camillo.v1.SpeechScore
-	3,  // 41: camillo.v1.Chunk.source:type_name -> camillo.v1.Source
-	23, // 42: camillo.v1.Chunk.occurred_at:type_name -> google.protobuf.Timestamp
-	31, // 43: camillo.v1.Chunk.event_kind:type_name -> camillo.v1.EventKind
-	25, // 44: camillo.v1.Chunk.actor:type_name -> camillo.v1.Actor
-	32, // 45: camillo.v1.Chunk.channel:type_name -> camillo.v1.Channel
-	1,  // 46: camillo.v1.Chunk.sensitivity:type_name -> camillo.v1.Sensitivity
-	33, // 47: camillo.v1.Chunk.citation:type_name -> camillo.v1.DocumentCitation
-	8,  // 48: camillo.v1.RecallHit.memory:type_name -> camillo.v1.Memory
-	16, // 49: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
-	3,  // 50: camillo.v1.RecallHit.source:type_name -> camillo.v1.Source
-	15, // 51: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
-	8,  // 52: camillo.v1.RecallHit.history:type_name -> camillo.v1.Memory
-	20, // 53: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
-	23, // 54: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
-	34, // 55: camillo.v1.ForgetReceipt.records:type_name -> camillo.v1.RecordIds
-	35, // 56: camillo.v1.ForgetReceipt.remains:type_name -> camillo.v1.Remainder
-	36, // 57: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
-	8,  // 58: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
-	22, // 59: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
-	60, // [60:60] is the sub-list for method output_type
-	60, // [60:60] is the sub-list for method input_type
-	60, // [60:60] is the sub-list for extension type_name
-	60, // [60:60] is the sub-list for extension extendee
-	0,  // [0:60] is the sub-list for field type_name
+	30, // 37: camillo.v1.MemoryFilter.metadata_conditions:type_name -> camillo.v1.MetadataCondition
+	13, // 38: camillo.v1.ScoringProfile.weights:type_name -> camillo.v1.ScoringWeights
+	14, // 39: camillo.v1.ScoreBreakdown.dense:type_name -> camillo.v1.ArmScore
+	14, // 40: camillo.v1.ScoreBreakdown.lexical:type_name -> camillo.v1.ArmScore
+	31, // 41: camillo.v1.ScoreBreakdown.speech:type_name -> camillo.v1.SpeechScore
+	3,  // 42: camillo.v1.Chunk.source:type_name -> camillo.v1.Source
+	23, // 43: camillo.v1.Chunk.occurred_at:type_name -> google.protobuf.Timestamp
+	32, // 44: camillo.v1.Chunk.event_kind:type_name -> camillo.v1.EventKind
+	25, // 45: camillo.v1.Chunk.actor:type_name -> camillo.v1.Actor
+	33, // 46: camillo.v1.Chunk.channel:type_name -> camillo.v1.Channel
+	1,  // 47: camillo.v1.Chunk.sensitivity:type_name -> camillo.v1.Sensitivity
+	34, // 48: camillo.v1.Chunk.citation:type_name -> camillo.v1.DocumentCitation
+	8,  // 49: camillo.v1.RecallHit.memory:type_name -> camillo.v1.Memory
+	16, // 50: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
+	3,  // 51: camillo.v1.RecallHit.source:type_name -> camillo.v1.Source
+	15, // 52: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
+	8,  // 53: camillo.v1.RecallHit.history:type_name -> camillo.v1.Memory
+	20, // 54: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
+	23, // 55: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
+	35, // 56: camillo.v1.ForgetReceipt.records:type_name -> camillo.v1.RecordIds
+	36, // 57: camillo.v1.ForgetReceipt.remains:type_name -> camillo.v1.Remainder
+	37, // 58: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
+	8,  // 59: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
+	22, // 60: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
+	61, // [61:61] is the sub-list for method output_type
+	61, // [61:61] is the sub-list for method input_type
+	61, // [61:61] is the sub-list for extension type_name
+	61, // [61:61] is the sub-list for extension extendee
+	0,  // [0:61] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_proto_init() }
@@ -3010,6 +3021,7 @@ func file_camillo_v1_memory_proto_init() {
 	file_camillo_v1_citation_proto_init()
 	file_camillo_v1_consistency_proto_init()
 	file_camillo_v1_forgetting_proto_init()
+	file_camillo_v1_metadata_condition_proto_init()
 	file_camillo_v1_occurrence_proto_init()
 	file_camillo_v1_options_proto_init()
 	file_camillo_v1_recall_proto_init()

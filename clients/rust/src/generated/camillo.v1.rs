@@ -1029,6 +1029,31 @@ impl ::prost::Name for OmittedText {
         "/camillo.v1.OmittedText".into()
     }
 }
+/// Comparisons of the value that the metadata of a memory has for one key. All have to hold.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct MetadataCondition {
+    /// The key: 1 to 128 characters.
+    #[prost(string, tag = "1")]
+    pub key: ::prost::alloc::string::String,
+    /// One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": \["open", null\]} or
+    /// {"exists": false}; up to 64 values of `in`, 4 KiB as JSON.
+    ///
+    /// The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
+    /// take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
+    /// {"exists": false} hold, and nothing else; a null is a value, and exists.
+    #[prost(message, optional, tag = "2")]
+    pub value: ::core::option::Option<::prost_types::Struct>,
+}
+impl ::prost::Name for MetadataCondition {
+    const NAME: &'static str = "MetadataCondition";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.MetadataCondition".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.MetadataCondition".into()
+    }
+}
 /// One statement of a memory.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Occurrence {
@@ -1540,9 +1565,8 @@ pub struct Memory {
     /// The memory that took its place; empty: none did.
     #[prost(string, tag = "30")]
     pub superseded_by: ::prost::alloc::string::String,
-    /// How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-    /// as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-    /// requests.
+    /// Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+    /// by any of them find it. Gone when an update changes what they tell. Ignored in requests.
     #[prost(message, repeated, tag = "31")]
     pub occurrences: ::prost::alloc::vec::Vec<Occurrence>,
     /// How many other statements differed, which are not kept. Ignored in requests.
@@ -1653,6 +1677,9 @@ pub struct MemoryFilter {
     /// True at the moment that is asked for: now, or `as_of` of a recall.
     #[prost(enumeration = "ValidityFilter", tag = "17")]
     pub validity: i32,
+    /// Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+    #[prost(message, repeated, tag = "18")]
+    pub metadata_conditions: ::prost::alloc::vec::Vec<MetadataCondition>,
 }
 impl ::prost::Name for MemoryFilter {
     const NAME: &'static str = "MemoryFilter";

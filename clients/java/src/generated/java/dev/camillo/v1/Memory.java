@@ -1161,9 +1161,8 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Occurrence> occurrences_;
   /**
    * <pre>
-   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-   * requests.
+   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -1174,9 +1173,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-   * requests.
+   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -1188,9 +1186,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-   * requests.
+   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -1201,9 +1198,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-   * requests.
+   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -1214,9 +1210,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-   * requests.
+   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5840,9 +5835,8 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-     * requests.
+     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5856,9 +5850,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-     * requests.
+     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5872,9 +5865,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-     * requests.
+     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5888,9 +5880,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-     * requests.
+     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5909,9 +5900,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-     * requests.
+     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5929,9 +5919,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-     * requests.
+     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5949,9 +5938,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-     * requests.
+     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5970,9 +5958,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-     * requests.
+     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5990,9 +5977,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-     * requests.
+     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6010,9 +5996,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-     * requests.
+     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6031,9 +6016,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-     * requests.
+     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6050,9 +6034,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-     * requests.
+     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6069,9 +6052,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-     * requests.
+     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6082,9 +6064,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-     * requests.
+     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6098,9 +6079,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-     * requests.
+     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6115,9 +6095,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-     * requests.
+     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6128,9 +6107,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-     * requests.
+     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6142,9 +6120,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-     * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-     * requests.
+     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>

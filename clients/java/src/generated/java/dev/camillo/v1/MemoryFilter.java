@@ -48,6 +48,7 @@ private static final long serialVersionUID = 0L;
     workflowStatus_ = 0;
     tool_ = "";
     validity_ = 0;
+    metadataConditions_ = java.util.Collections.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -754,6 +755,67 @@ private static final long serialVersionUID = 0L;
     return result == null ? dev.camillo.v1.ValidityFilter.UNRECOGNIZED : result;
   }
 
+  public static final int METADATA_CONDITIONS_FIELD_NUMBER = 18;
+  @SuppressWarnings("serial")
+  private java.util.List<dev.camillo.v1.MetadataCondition> metadataConditions_;
+  /**
+   * <pre>
+   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public java.util.List<dev.camillo.v1.MetadataCondition> getMetadataConditionsList() {
+    return metadataConditions_;
+  }
+  /**
+   * <pre>
+   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public java.util.List<? extends dev.camillo.v1.MetadataConditionOrBuilder> 
+      getMetadataConditionsOrBuilderList() {
+    return metadataConditions_;
+  }
+  /**
+   * <pre>
+   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public int getMetadataConditionsCount() {
+    return metadataConditions_.size();
+  }
+  /**
+   * <pre>
+   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.MetadataCondition getMetadataConditions(int index) {
+    return metadataConditions_.get(index);
+  }
+  /**
+   * <pre>
+   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.MetadataConditionOrBuilder getMetadataConditionsOrBuilder(
+      int index) {
+    return metadataConditions_.get(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -823,6 +885,9 @@ private static final long serialVersionUID = 0L;
     }
     if (validity_ != dev.camillo.v1.ValidityFilter.VALIDITY_FILTER_UNSPECIFIED.getNumber()) {
       output.writeEnum(17, validity_);
+    }
+    for (int i = 0; i < metadataConditions_.size(); i++) {
+      output.writeMessage(18, metadataConditions_.get(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -912,6 +977,15 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeEnumSize(17, validity_);
     }
+
+        {
+          final int count = metadataConditions_.size();
+          for (int i = 0; i < count; i++) {
+            size += com.google.protobuf.CodedOutputStream
+              .computeMessageSizeNoTag(metadataConditions_.get(i));
+          }
+          size += 2 * count;
+        }
     return size;
   }
   @java.lang.Override
@@ -974,6 +1048,8 @@ private static final long serialVersionUID = 0L;
     if (!getTool()
         .equals(other.getTool())) return false;
     if (validity_ != other.validity_) return false;
+    if (!getMetadataConditionsList()
+        .equals(other.getMetadataConditionsList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -1034,6 +1110,10 @@ private static final long serialVersionUID = 0L;
     hash = (53 * hash) + getTool().hashCode();
     hash = (37 * hash) + VALIDITY_FIELD_NUMBER;
     hash = (53 * hash) + validity_;
+    if (getMetadataConditionsCount() > 0) {
+      hash = (37 * hash) + METADATA_CONDITIONS_FIELD_NUMBER;
+      hash = (53 * hash) + getMetadataConditionsList().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -1171,6 +1251,7 @@ private static final long serialVersionUID = 0L;
         internalGetOccurredFromFieldBuilder();
         internalGetOccurredBeforeFieldBuilder();
         internalGetMetadataFieldBuilder();
+        internalGetMetadataConditionsFieldBuilder();
       }
     }
     @java.lang.Override
@@ -1209,6 +1290,13 @@ private static final long serialVersionUID = 0L;
       workflowStatus_ = 0;
       tool_ = "";
       validity_ = 0;
+      if (metadataConditionsBuilder_ == null) {
+        metadataConditions_ = java.util.Collections.emptyList();
+      } else {
+        metadataConditions_ = null;
+        metadataConditionsBuilder_.clear();
+      }
+      bitField0_ = (bitField0_ & ~0x00020000);
       return this;
     }
 
@@ -1235,9 +1323,22 @@ private static final long serialVersionUID = 0L;
     @java.lang.Override
     public dev.camillo.v1.MemoryFilter buildPartial() {
       dev.camillo.v1.MemoryFilter result = new dev.camillo.v1.MemoryFilter(this);
+      buildPartialRepeatedFields(result);
       if (bitField0_ != 0) { buildPartial0(result); }
       onBuilt();
       return result;
+    }
+
+    private void buildPartialRepeatedFields(dev.camillo.v1.MemoryFilter result) {
+      if (metadataConditionsBuilder_ == null) {
+        if (((bitField0_ & 0x00020000) != 0)) {
+          metadataConditions_ = java.util.Collections.unmodifiableList(metadataConditions_);
+          bitField0_ = (bitField0_ & ~0x00020000);
+        }
+        result.metadataConditions_ = metadataConditions_;
+      } else {
+        result.metadataConditions_ = metadataConditionsBuilder_.build();
+      }
     }
 
     private void buildPartial0(dev.camillo.v1.MemoryFilter result) {
@@ -1410,6 +1511,32 @@ private static final long serialVersionUID = 0L;
       if (other.validity_ != 0) {
         setValidityValue(other.getValidityValue());
       }
+      if (metadataConditionsBuilder_ == null) {
+        if (!other.metadataConditions_.isEmpty()) {
+          if (metadataConditions_.isEmpty()) {
+            metadataConditions_ = other.metadataConditions_;
+            bitField0_ = (bitField0_ & ~0x00020000);
+          } else {
+            ensureMetadataConditionsIsMutable();
+            metadataConditions_.addAll(other.metadataConditions_);
+          }
+          onChanged();
+        }
+      } else {
+        if (!other.metadataConditions_.isEmpty()) {
+          if (metadataConditionsBuilder_.isEmpty()) {
+            metadataConditionsBuilder_.dispose();
+            metadataConditionsBuilder_ = null;
+            metadataConditions_ = other.metadataConditions_;
+            bitField0_ = (bitField0_ & ~0x00020000);
+            metadataConditionsBuilder_ = 
+              com.google.protobuf.GeneratedMessage.alwaysUseFieldBuilders ?
+                 internalGetMetadataConditionsFieldBuilder() : null;
+          } else {
+            metadataConditionsBuilder_.addAllMessages(other.metadataConditions_);
+          }
+        }
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -1536,6 +1663,19 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00010000;
               break;
             } // case 136
+            case 146: {
+              dev.camillo.v1.MetadataCondition m =
+                  input.readMessage(
+                      dev.camillo.v1.MetadataCondition.parser(),
+                      extensionRegistry);
+              if (metadataConditionsBuilder_ == null) {
+                ensureMetadataConditionsIsMutable();
+                metadataConditions_.add(m);
+              } else {
+                metadataConditionsBuilder_.addMessage(m);
+              }
+              break;
+            } // case 146
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -3415,6 +3555,312 @@ private static final long serialVersionUID = 0L;
       validity_ = 0;
       onChanged();
       return this;
+    }
+
+    private java.util.List<dev.camillo.v1.MetadataCondition> metadataConditions_ =
+      java.util.Collections.emptyList();
+    private void ensureMetadataConditionsIsMutable() {
+      if (!((bitField0_ & 0x00020000) != 0)) {
+        metadataConditions_ = new java.util.ArrayList<dev.camillo.v1.MetadataCondition>(metadataConditions_);
+        bitField0_ |= 0x00020000;
+       }
+    }
+
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.MetadataCondition, dev.camillo.v1.MetadataCondition.Builder, dev.camillo.v1.MetadataConditionOrBuilder> metadataConditionsBuilder_;
+
+    /**
+     * <pre>
+     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+     */
+    public java.util.List<dev.camillo.v1.MetadataCondition> getMetadataConditionsList() {
+      if (metadataConditionsBuilder_ == null) {
+        return java.util.Collections.unmodifiableList(metadataConditions_);
+      } else {
+        return metadataConditionsBuilder_.getMessageList();
+      }
+    }
+    /**
+     * <pre>
+     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+     */
+    public int getMetadataConditionsCount() {
+      if (metadataConditionsBuilder_ == null) {
+        return metadataConditions_.size();
+      } else {
+        return metadataConditionsBuilder_.getCount();
+      }
+    }
+    /**
+     * <pre>
+     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.MetadataCondition getMetadataConditions(int index) {
+      if (metadataConditionsBuilder_ == null) {
+        return metadataConditions_.get(index);
+      } else {
+        return metadataConditionsBuilder_.getMessage(index);
+      }
+    }
+    /**
+     * <pre>
+     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder setMetadataConditions(
+        int index, dev.camillo.v1.MetadataCondition value) {
+      if (metadataConditionsBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureMetadataConditionsIsMutable();
+        metadataConditions_.set(index, value);
+        onChanged();
+      } else {
+        metadataConditionsBuilder_.setMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder setMetadataConditions(
+        int index, dev.camillo.v1.MetadataCondition.Builder builderForValue) {
+      if (metadataConditionsBuilder_ == null) {
+        ensureMetadataConditionsIsMutable();
+        metadataConditions_.set(index, builderForValue.build());
+        onChanged();
+      } else {
+        metadataConditionsBuilder_.setMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addMetadataConditions(dev.camillo.v1.MetadataCondition value) {
+      if (metadataConditionsBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureMetadataConditionsIsMutable();
+        metadataConditions_.add(value);
+        onChanged();
+      } else {
+        metadataConditionsBuilder_.addMessage(value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addMetadataConditions(
+        int index, dev.camillo.v1.MetadataCondition value) {
+      if (metadataConditionsBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureMetadataConditionsIsMutable();
+        metadataConditions_.add(index, value);
+        onChanged();
+      } else {
+        metadataConditionsBuilder_.addMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addMetadataConditions(
+        dev.camillo.v1.MetadataCondition.Builder builderForValue) {
+      if (metadataConditionsBuilder_ == null) {
+        ensureMetadataConditionsIsMutable();
+        metadataConditions_.add(builderForValue.build());
+        onChanged();
+      } else {
+        metadataConditionsBuilder_.addMessage(builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addMetadataConditions(
+        int index, dev.camillo.v1.MetadataCondition.Builder builderForValue) {
+      if (metadataConditionsBuilder_ == null) {
+        ensureMetadataConditionsIsMutable();
+        metadataConditions_.add(index, builderForValue.build());
+        onChanged();
+      } else {
+        metadataConditionsBuilder_.addMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addAllMetadataConditions(
+        java.lang.Iterable<? extends dev.camillo.v1.MetadataCondition> values) {
+      if (metadataConditionsBuilder_ == null) {
+        ensureMetadataConditionsIsMutable();
+        com.google.protobuf.AbstractMessageLite.Builder.addAll(
+            values, metadataConditions_);
+        onChanged();
+      } else {
+        metadataConditionsBuilder_.addAllMessages(values);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder clearMetadataConditions() {
+      if (metadataConditionsBuilder_ == null) {
+        metadataConditions_ = java.util.Collections.emptyList();
+        bitField0_ = (bitField0_ & ~0x00020000);
+        onChanged();
+      } else {
+        metadataConditionsBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder removeMetadataConditions(int index) {
+      if (metadataConditionsBuilder_ == null) {
+        ensureMetadataConditionsIsMutable();
+        metadataConditions_.remove(index);
+        onChanged();
+      } else {
+        metadataConditionsBuilder_.remove(index);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.MetadataCondition.Builder getMetadataConditionsBuilder(
+        int index) {
+      return internalGetMetadataConditionsFieldBuilder().getBuilder(index);
+    }
+    /**
+     * <pre>
+     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.MetadataConditionOrBuilder getMetadataConditionsOrBuilder(
+        int index) {
+      if (metadataConditionsBuilder_ == null) {
+        return metadataConditions_.get(index);  } else {
+        return metadataConditionsBuilder_.getMessageOrBuilder(index);
+      }
+    }
+    /**
+     * <pre>
+     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+     */
+    public java.util.List<? extends dev.camillo.v1.MetadataConditionOrBuilder> 
+         getMetadataConditionsOrBuilderList() {
+      if (metadataConditionsBuilder_ != null) {
+        return metadataConditionsBuilder_.getMessageOrBuilderList();
+      } else {
+        return java.util.Collections.unmodifiableList(metadataConditions_);
+      }
+    }
+    /**
+     * <pre>
+     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.MetadataCondition.Builder addMetadataConditionsBuilder() {
+      return internalGetMetadataConditionsFieldBuilder().addBuilder(
+          dev.camillo.v1.MetadataCondition.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.MetadataCondition.Builder addMetadataConditionsBuilder(
+        int index) {
+      return internalGetMetadataConditionsFieldBuilder().addBuilder(
+          index, dev.camillo.v1.MetadataCondition.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+     */
+    public java.util.List<dev.camillo.v1.MetadataCondition.Builder> 
+         getMetadataConditionsBuilderList() {
+      return internalGetMetadataConditionsFieldBuilder().getBuilderList();
+    }
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.MetadataCondition, dev.camillo.v1.MetadataCondition.Builder, dev.camillo.v1.MetadataConditionOrBuilder> 
+        internalGetMetadataConditionsFieldBuilder() {
+      if (metadataConditionsBuilder_ == null) {
+        metadataConditionsBuilder_ = new com.google.protobuf.RepeatedFieldBuilder<
+            dev.camillo.v1.MetadataCondition, dev.camillo.v1.MetadataCondition.Builder, dev.camillo.v1.MetadataConditionOrBuilder>(
+                metadataConditions_,
+                ((bitField0_ & 0x00020000) != 0),
+                getParentForChildren(),
+                isClean());
+        metadataConditions_ = null;
+      }
+      return metadataConditionsBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.MemoryFilter)

@@ -447,4 +447,48 @@ public interface MemoryFilterOrBuilder extends
    * @return The validity.
    */
   dev.camillo.v1.ValidityFilter getValidity();
+
+  /**
+   * <pre>
+   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+   */
+  java.util.List<dev.camillo.v1.MetadataCondition> 
+      getMetadataConditionsList();
+  /**
+   * <pre>
+   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+   */
+  dev.camillo.v1.MetadataCondition getMetadataConditions(int index);
+  /**
+   * <pre>
+   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+   */
+  int getMetadataConditionsCount();
+  /**
+   * <pre>
+   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+   */
+  java.util.List<? extends dev.camillo.v1.MetadataConditionOrBuilder> 
+      getMetadataConditionsOrBuilderList();
+  /**
+   * <pre>
+   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
+   */
+  dev.camillo.v1.MetadataConditionOrBuilder getMetadataConditionsOrBuilder(
+      int index);
 }

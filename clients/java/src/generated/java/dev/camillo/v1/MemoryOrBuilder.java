@@ -698,9 +698,8 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-   * requests.
+   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -709,9 +708,8 @@ public interface MemoryOrBuilder extends
       getOccurrencesList();
   /**
    * <pre>
-   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-   * requests.
+   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -719,9 +717,8 @@ public interface MemoryOrBuilder extends
   dev.camillo.v1.Occurrence getOccurrences(int index);
   /**
    * <pre>
-   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-   * requests.
+   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -729,9 +726,8 @@ public interface MemoryOrBuilder extends
   int getOccurrencesCount();
   /**
    * <pre>
-   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-   * requests.
+   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -740,9 +736,8 @@ public interface MemoryOrBuilder extends
       getOccurrencesOrBuilderList();
   /**
    * <pre>
-   * How it was stated, where its statements differ in session, actor, day or metadata: the first, then the latest; up to 64, and 16 KiB
-   * as JSON. Filters by any of them find it. Empty where they do not differ; gone when an update changes what they tell. Ignored in
-   * requests.
+   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
+   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>

@@ -124,220 +124,223 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "amillo/v1/actor.proto\032\030camillo/v1/channe" +
       "l.proto\032\031camillo/v1/citation.proto\032\034cami" +
       "llo/v1/consistency.proto\032\033camillo/v1/for" +
-      "getting.proto\032\033camillo/v1/occurrence.pro" +
-      "to\032\030camillo/v1/options.proto\032\027camillo/v1" +
-      "/recall.proto\032\034google/protobuf/struct.pr" +
-      "oto\032\037google/protobuf/timestamp.proto\"S\n\006" +
-      "Vector\022$\n\010model_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\310\001R\007mod" +
-      "elId\022#\n\006values\030\002 \003(\002B\013\362\356\033\007\"\005\010\001\020\200 R\006value" +
-      "s\"\277\007\n\tNewMemory\022#\n\tmemory_id\030\001 \001(\tB\006\362\356\033\002" +
-      "@\001R\010memoryId\022\'\n\007content\030\002 \001(\tB\r\362\356\033\t\022\005\010\001\020" +
-      "\320\017`\001R\007content\022*\n\004kind\030\003 \001(\0162\026.camillo.v1" +
-      ".MemoryKindR\004kind\022(\n\nsession_id\030\004 \001(\tB\t\362" +
-      "\356\033\005\022\003\020\200\001R\tsessionId\022;\n\013occurred_at\030\005 \001(\013" +
-      "2\032.google.protobuf.TimestampR\noccurredAt" +
-      "\022&\n\004tags\030\006 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags" +
-      "\0229\n\013sensitivity\030\007 \001(\0162\027.camillo.v1.Sensi" +
-      "tivityR\013sensitivity\0224\n\nimportance\030\010 \001(\002B" +
-      "\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\000R\nimportance\210\001\001\022J\n\010met" +
-      "adata\030\t \001(\0132\027.google.protobuf.StructB\025\362\356" +
-      "\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\0229\n\nexpires" +
-      "_at\030\n \001(\0132\032.google.protobuf.TimestampR\te" +
-      "xpiresAt\022\026\n\006pinned\030\013 \001(\010R\006pinned\0223\n\013sour" +
-      "ce_refs\030\014 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\nsourc" +
-      "eRefs\022*\n\006vector\030\r \001(\0132\022.camillo.v1.Vecto" +
-      "rR\006vector\022#\n\rnever_expires\030\016 \001(\010R\014neverE" +
-      "xpires\022\'\n\005actor\030\017 \001(\0132\021.camillo.v1.Actor" +
-      "R\005actor\0227\n\013trust_level\030\020 \001(\0162\026.camillo.v" +
-      "1.TrustLevelR\ntrustLevel\0229\n\nvalid_from\030\021" +
-      " \001(\0132\032.google.protobuf.TimestampR\tvalidF" +
-      "rom\022;\n\013valid_until\030\022 \001(\0132\032.google.protob" +
-      "uf.TimestampR\nvalidUntil\022*\n\nsupersedes\030\023" +
-      " \003(\tB\n\362\356\033\006\"\002\020\020@\001R\nsupersedesB\r\n\013_importa" +
-      "nce\"\255\014\n\006Memory\022#\n\tmemory_id\030\001 \001(\tB\006\362\356\033\002@" +
-      "\001R\010memoryId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022\'" +
-      "\n\007content\030\003 \001(\tB\r\362\356\033\t\022\005\010\001\020\320\017`\001R\007content\022" +
-      "*\n\004kind\030\004 \001(\0162\026.camillo.v1.MemoryKindR\004k" +
-      "ind\022(\n\nsession_id\030\005 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsess" +
-      "ionId\022;\n\013occurred_at\030\006 \001(\0132\032.google.prot" +
-      "obuf.TimestampR\noccurredAt\022&\n\004tags\030\007 \003(\t" +
-      "B\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\0229\n\013sensitivit" +
-      "y\030\010 \001(\0162\027.camillo.v1.SensitivityR\013sensit" +
-      "ivity\0224\n\nimportance\030\t \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000" +
-      "\360?H\000R\nimportance\210\001\001\022J\n\010metadata\030\n \001(\0132\027." +
-      "google.protobuf.StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005" +
-      "\010\001\020\200\001R\010metadata\0229\n\nexpires_at\030\013 \001(\0132\032.go" +
-      "ogle.protobuf.TimestampR\texpiresAt\022\026\n\006pi" +
-      "nned\030\014 \001(\010R\006pinned\022\032\n\010archived\030\r \001(\010R\010ar" +
-      "chived\022*\n\007version\030\016 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377\377\0078" +
-      "\001R\007version\0223\n\013source_refs\030\017 \003(\tB\022\362\356\033\016\022\005\010" +
-      "\001\020\200\002\"\005\020@\030\220NR\nsourceRefs\0229\n\ncreated_at\030\020 " +
-      "\001(\0132\032.google.protobuf.TimestampR\tcreated" +
-      "At\0229\n\nupdated_at\030\021 \001(\0132\032.google.protobuf" +
-      ".TimestampR\tupdatedAt\022;\n\013accessed_at\030\022 \001" +
-      "(\0132\032.google.protobuf.TimestampR\naccessed" +
-      "At\022/\n\014access_count\030\023 \001(\003B\014\362\356\033\010*\006\020\377\377\377\377\007R\013" +
-      "accessCount\022&\n\017vector_model_id\030\024 \001(\tR\rve" +
-      "ctorModelId\022*\n\006vector\030\025 \001(\0132\022.camillo.v1" +
-      ".VectorR\006vector\0223\n\014stated_count\030\026 \001(\003B\020\362" +
-      "\356\033\014*\010\010\001\020\377\377\377\377\0078\001R\013statedCount\022+\n\005stale\030\027 " +
-      "\001(\0132\025.camillo.v1.StalenessR\005stale\0227\n\013tru" +
-      "st_level\030\030 \001(\0162\026.camillo.v1.TrustLevelR\n" +
-      "trustLevel\022\'\n\005actor\030\031 \001(\0132\021.camillo.v1.A" +
-      "ctorR\005actor\022\036\n\ncredential\030\032 \001(\tR\ncredent" +
-      "ial\0229\n\nvalid_from\030\033 \001(\0132\032.google.protobu" +
-      "f.TimestampR\tvalidFrom\022;\n\013valid_until\030\034 " +
-      "\001(\0132\032.google.protobuf.TimestampR\nvalidUn" +
-      "til\022-\n\nsupersedes\030\035 \003(\tB\r\362\356\033\t\"\005\020@\030\220N@\001R\n" +
-      "supersedes\022+\n\rsuperseded_by\030\036 \001(\tB\006\362\356\033\002@" +
-      "\001R\014supersededBy\022B\n\013occurrences\030\037 \003(\0132\026.c" +
-      "amillo.v1.OccurrenceB\010\362\356\033\004\"\002\020@R\013occurren" +
-      "ces\022/\n\023omitted_occurrences\030  \001(\003R\022omitte" +
-      "dOccurrencesB\r\n\013_importance\"\\\n\tStaleness" +
-      "\022\035\n\nsource_ref\030\001 \001(\tR\tsourceRef\0220\n\005since" +
-      "\030\002 \001(\0132\032.google.protobuf.TimestampR\005sinc" +
-      "e\"y\n\016MemoryRevision\022*\n\006memory\030\001 \001(\0132\022.ca" +
-      "millo.v1.MemoryR\006memory\022;\n\013replaced_at\030\002" +
-      " \001(\0132\032.google.protobuf.TimestampR\nreplac" +
-      "edAt\"\276\007\n\014MemoryFilter\022-\n\010tags_any\030\001 \003(\tB" +
-      "\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAny\022-\n\010tags_all" +
-      "\030\002 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\0226\n\005k" +
-      "inds\030\003 \003(\0162\026.camillo.v1.MemoryKindB\010\362\356\033\004" +
-      "\"\002\030dR\005kinds\022(\n\nsession_id\030\004 \001(\tB\t\362\356\033\005\022\003\020" +
-      "\200\001R\tsessionId\022?\n\roccurred_from\030\005 \001(\0132\032.g" +
-      "oogle.protobuf.TimestampR\014occurredFrom\022C" +
-      "\n\017occurred_before\030\006 \001(\0132\032.google.protobu" +
-      "f.TimestampR\016occurredBefore\0226\n\016min_impor" +
-      "tance\030\007 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\rminImporta" +
-      "nce\022@\n\017max_sensitivity\030\010 \001(\0162\027.camillo.v" +
-      "1.SensitivityR\016maxSensitivity\0226\n\010archive" +
-      "d\030\t \001(\0162\032.camillo.v1.ArchivedFilterR\010arc" +
-      "hived\022J\n\010metadata\030\n \001(\0132\027.google.protobu" +
-      "f.StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadat" +
-      "a\0223\n\tmin_trust\030\013 \001(\0162\026.camillo.v1.TrustL" +
-      "evelR\010minTrust\022B\n\023document_categories\030\014 " +
-      "\003(\tB\021\362\356\033\r\022\002\010\001\"\005\020\020\030\350\007@\003R\022documentCategori" +
-      "es\022%\n\010workflow\030\r \001(\tB\t\362\356\033\005\022\003\020\200\001R\010workflo" +
-      "w\022.\n\rworkflow_step\030\016 \001(\tB\t\362\356\033\005\022\003\020\200\001R\014wor" +
-      "kflowStep\022C\n\017workflow_status\030\017 \001(\0162\032.cam" +
-      "illo.v1.WorkflowStatusR\016workflowStatus\022\035" +
-      "\n\004tool\030\020 \001(\tB\t\362\356\033\005\022\003\020\200\001R\004tool\0226\n\010validit" +
-      "y\030\021 \001(\0162\032.camillo.v1.ValidityFilterR\010val" +
-      "idity\"\230\001\n\016ScoringProfile\022\024\n\004name\030\001 \001(\tH\000" +
-      "R\004name\0226\n\007weights\030\002 \001(\0132\032.camillo.v1.Sco" +
-      "ringWeightsH\000R\007weights\022-\n\tdiversity\030\003 \001(" +
-      "\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\tdiversityB\t\n\007profile" +
-      "\"\233\002\n\016ScoringWeights\022/\n\nsimilarity\030\001 \001(\002B" +
-      "\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nsimilarity\022)\n\007recency\030" +
-      "\002 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\007recency\022/\n\nimpor" +
-      "tance\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nimportance" +
-      "\0228\n\017source_priority\030\004 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000" +
-      "\360?R\016sourcePriority\022B\n\017half_life_hours\030\005 " +
-      "\001(\002B\032\362\356\033\0262\022\t\374\251\361\322MbP?\021\000\000\000\000\200\204.A8\000R\rhalfLif" +
-      "eHours\"P\n\010ArmScore\022\022\n\004rank\030\001 \001(\005R\004rank\022\020" +
-      "\n\003raw\030\002 \001(\002R\003raw\022\036\n\nnormalized\030\003 \001(\002R\nno" +
-      "rmalized\"\324\007\n\016ScoreBreakdown\022*\n\005dense\030\001 \001" +
-      "(\0132\024.camillo.v1.ArmScoreR\005dense\022.\n\007lexic" +
-      "al\030\002 \001(\0132\024.camillo.v1.ArmScoreR\007lexical\022" +
-      "\036\n\nsimilarity\030\003 \001(\002R\nsimilarity\022\030\n\007recen" +
-      "cy\030\004 \001(\002R\007recency\022\036\n\nimportance\030\005 \001(\002R\ni" +
-      "mportance\022\'\n\017source_priority\030\006 \001(\002R\016sour" +
-      "cePriority\022\033\n\tage_hours\030\007 \001(\002R\010ageHours\022" +
-      "$\n\rneighbourhood\030\010 \001(\002R\rneighbourhood\022!\n" +
-      "\014dense_weight\030\t \001(\002R\013denseWeight\022%\n\016lexi" +
-      "cal_weight\030\n \001(\002R\rlexicalWeight\022)\n\020neigh" +
-      "bour_weight\030\013 \001(\002R\017neighbourWeight\022\024\n\005bo" +
-      "ost\030\014 \001(\002R\005boost\022\030\n\007brevity\030\r \001(\002R\007brevi" +
-      "ty\022%\n\016brevity_weight\030\016 \001(\002R\rbrevityWeigh" +
-      "t\022\037\n\013order_score\030\017 \001(\002R\norderScore\022\032\n\010co" +
-      "verage\030\020 \001(\002R\010coverage\022\032\n\010temporal\030\021 \001(\002" +
-      "R\010temporal\022\'\n\017temporal_weight\030\022 \001(\002R\016tem" +
-      "poralWeight\022\026\n\006linked\030\023 \001(\002R\006linked\022#\n\rl" +
-      "inked_weight\030\024 \001(\002R\014linkedWeight\022\037\n\013link" +
-      "ed_from\030\025 \001(\tR\nlinkedFrom\022\033\n\006rerank\030\026 \001(" +
-      "\002H\000R\006rerank\210\001\001\022#\n\rrerank_weight\030\027 \001(\002R\014r" +
-      "erankWeight\022#\n\rcontext_boost\030\030 \001(\002R\014cont" +
-      "extBoost\022/\n\006speech\030\031 \001(\0132\027.camillo.v1.Sp" +
-      "eechScoreR\006speech\022\024\n\005typed\030\032 \001(\002R\005typed\022" +
-      "!\n\014typed_weight\030\033 \001(\002R\013typedWeight\022\030\n\007re" +
-      "ading\030\034 \001(\tR\007readingB\t\n\007_rerank\"\214\005\n\005Chun" +
-      "k\022\031\n\010chunk_id\030\001 \001(\tR\007chunkId\022\031\n\010agent_id" +
-      "\030\002 \001(\tR\007agentId\022*\n\006source\030\003 \001(\0162\022.camill" +
-      "o.v1.SourceR\006source\022\033\n\torigin_id\030\004 \001(\tR\010" +
-      "originId\022\024\n\005place\030\005 \001(\005R\005place\022\022\n\004text\030\006" +
-      " \001(\tR\004text\022\035\n\nsession_id\030\007 \001(\tR\tsessionI" +
-      "d\022;\n\013occurred_at\030\010 \001(\0132\032.google.protobuf" +
-      ".TimestampR\noccurredAt\0224\n\nevent_kind\030\t \001" +
-      "(\0162\025.camillo.v1.EventKindR\teventKind\022\'\n\005" +
-      "actor\030\n \001(\0132\021.camillo.v1.ActorR\005actor\022-\n" +
-      "\007channel\030\013 \001(\0162\023.camillo.v1.ChannelR\007cha" +
-      "nnel\022\022\n\004tags\030\014 \003(\tR\004tags\0229\n\013sensitivity\030" +
-      "\r \001(\0162\027.camillo.v1.SensitivityR\013sensitiv" +
-      "ity\022\036\n\nimportance\030\016 \001(\002R\nimportance\022\037\n\013s" +
-      "ource_refs\030\017 \003(\tR\nsourceRefs\022&\n\017vector_m" +
-      "odel_id\030\020 \001(\tR\rvectorModelId\0228\n\010citation" +
-      "\030\021 \001(\0132\034.camillo.v1.DocumentCitationR\010ci" +
-      "tation\"\324\002\n\tRecallHit\022,\n\006memory\030\001 \001(\0132\022.c" +
-      "amillo.v1.MemoryH\000R\006memory\022)\n\005chunk\030\005 \001(" +
-      "\0132\021.camillo.v1.ChunkH\000R\005chunk\022*\n\006source\030" +
-      "\002 \001(\0162\022.camillo.v1.SourceR\006source\022\024\n\005sco" +
-      "re\030\003 \001(\002R\005score\0228\n\tbreakdown\030\004 \001(\0132\032.cam" +
-      "illo.v1.ScoreBreakdownR\tbreakdown\022\035\n\nequ" +
-      "al_refs\030\006 \003(\tR\tequalRefs\022\035\n\nis_spooled\030\007" +
-      " \001(\010R\tisSpooled\022,\n\007history\030\010 \003(\0132\022.camil" +
-      "lo.v1.MemoryR\007historyB\006\n\004item\"M\n\tRedacti" +
-      "on\022\024\n\005field\030\001 \001(\tR\005field\022\022\n\004kind\030\002 \001(\tR\004" +
-      "kind\022\026\n\006offset\030\003 \001(\005R\006offset\"\247\003\n\rForgetR" +
-      "eceipt\022\035\n\nreceipt_id\030\001 \001(\tR\treceiptId\022\035\n" +
-      "\nmemory_ids\030\002 \003(\tR\tmemoryIds\022.\n\006stores\030\003" +
-      " \003(\0132\026.camillo.v1.StoreCountR\006stores\022=\n\014" +
-      "forgotten_at\030\004 \001(\0132\032.google.protobuf.Tim" +
-      "estampR\013forgottenAt\022%\n\016blocked_values\030\005 " +
-      "\001(\003R\rblockedValues\022/\n\007records\030\006 \001(\0132\025.ca" +
-      "millo.v1.RecordIdsR\007records\022\026\n\006scopes\030\007 " +
-      "\001(\003R\006scopes\022/\n\007remains\030\010 \003(\0132\025.camillo.v" +
-      "1.RemainderR\007remains\022\035\n\nplan_token\030\t \001(\t" +
-      "R\tplanToken\022)\n\020unblocked_values\030\n \001(\003R\017u" +
-      "nblockedValues\"6\n\nStoreCount\022\024\n\005store\030\001 " +
-      "\001(\tR\005store\022\022\n\004rows\030\002 \001(\003R\004rows\"\210\002\n\014Memor" +
-      "yChange\022!\n\014resume_token\030\001 \001(\tR\013resumeTok" +
-      "en\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revisi" +
-      "onR\010revision\022.\n\007changed\030\003 \001(\0132\022.camillo." +
-      "v1.MemoryH\000R\007changed\0220\n\023forgotten_memory" +
-      "_id\030\004 \001(\tH\000R\021forgottenMemoryId\0228\n\ncheckp" +
-      "oint\030\005 \001(\0132\026.camillo.v1.CheckpointH\000R\nch" +
-      "eckpointB\007\n\005event\"\014\n\nCheckpoint*\376\001\n\nMemo" +
-      "ryKind\022\033\n\027MEMORY_KIND_UNSPECIFIED\020\000\022\024\n\020M" +
-      "EMORY_KIND_FACT\020\001\022\032\n\026MEMORY_KIND_PREFERE" +
-      "NCE\020\002\022\034\n\030MEMORY_KIND_CONVERSATION\020\003\022\034\n\030M" +
-      "EMORY_KIND_TASK_OUTCOME\020\004\022\030\n\024MEMORY_KIND" +
-      "_DECISION\020\005\022\025\n\021MEMORY_KIND_ERROR\020\006\022\033\n\027ME" +
-      "MORY_KIND_INSTRUCTION\020\007\022\027\n\023MEMORY_KIND_S" +
-      "UMMARY\020\010*\226\001\n\013Sensitivity\022\033\n\027SENSITIVITY_" +
-      "UNSPECIFIED\020\000\022\026\n\022SENSITIVITY_PUBLIC\020\001\022\030\n" +
-      "\024SENSITIVITY_INTERNAL\020\002\022\034\n\030SENSITIVITY_C" +
-      "ONFIDENTIAL\020\003\022\032\n\026SENSITIVITY_RESTRICTED\020" +
-      "\004*\205\001\n\016ArchivedFilter\022\037\n\033ARCHIVED_FILTER_" +
-      "UNSPECIFIED\020\000\022\033\n\027ARCHIVED_FILTER_EXCLUDE" +
-      "\020\001\022\033\n\027ARCHIVED_FILTER_INCLUDE\020\002\022\030\n\024ARCHI" +
-      "VED_FILTER_ONLY\020\003*\301\001\n\006Source\022\026\n\022SOURCE_U" +
-      "NSPECIFIED\020\000\022\021\n\rSOURCE_MEMORY\020\001\022\020\n\014SOURC" +
-      "E_EVENT\020\002\022\023\n\017SOURCE_DOCUMENT\020\003\022\017\n\013SOURCE" +
-      "_SLOT\020\004\022\023\n\017SOURCE_DECISION\020\005\022\020\n\014SOURCE_A" +
-      "UDIT\020\006\022\030\n\024SOURCE_WORKFLOW_STEP\020\007\022\023\n\017SOUR" +
-      "CE_ARTIFACT\020\010*\316\002\n\016DegradedReason\022\037\n\033DEGR" +
-      "ADED_REASON_UNSPECIFIED\020\000\022)\n%DEGRADED_RE" +
-      "ASON_EMBEDDING_UNAVAILABLE\020\001\022#\n\037DEGRADED" +
-      "_REASON_VECTORS_PENDING\020\002\022\'\n#DEGRADED_RE" +
-      "ASON_SEALED_NOT_SEARCHED\020\003\022\'\n#DEGRADED_R" +
-      "EASON_STORAGE_UNAVAILABLE\020\004\022-\n)DEGRADED_" +
-      "REASON_VECTOR_SEARCH_UNAVAILABLE\020\005\022\"\n\036DE" +
-      "GRADED_REASON_RERANK_TIMEOUT\020\006\022&\n\"DEGRAD" +
-      "ED_REASON_RERANK_UNAVAILABLE\020\007*Z\n\nAnswer" +
-      "edBy\022\033\n\027ANSWERED_BY_UNSPECIFIED\020\000\022\025\n\021ANS" +
-      "WERED_BY_CACHE\020\001\022\030\n\024ANSWERED_BY_POSTGRES" +
-      "\020\002B4\n\016dev.camillo.v1P\001Z camillo.dev/cami" +
-      "llo/v1;camillov1b\006proto3"
+      "getting.proto\032#camillo/v1/metadata_condi" +
+      "tion.proto\032\033camillo/v1/occurrence.proto\032" +
+      "\030camillo/v1/options.proto\032\027camillo/v1/re" +
+      "call.proto\032\034google/protobuf/struct.proto" +
+      "\032\037google/protobuf/timestamp.proto\"S\n\006Vec" +
+      "tor\022$\n\010model_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\310\001R\007modelI" +
+      "d\022#\n\006values\030\002 \003(\002B\013\362\356\033\007\"\005\010\001\020\200 R\006values\"\277" +
+      "\007\n\tNewMemory\022#\n\tmemory_id\030\001 \001(\tB\006\362\356\033\002@\001R" +
+      "\010memoryId\022\'\n\007content\030\002 \001(\tB\r\362\356\033\t\022\005\010\001\020\320\017`" +
+      "\001R\007content\022*\n\004kind\030\003 \001(\0162\026.camillo.v1.Me" +
+      "moryKindR\004kind\022(\n\nsession_id\030\004 \001(\tB\t\362\356\033\005" +
+      "\022\003\020\200\001R\tsessionId\022;\n\013occurred_at\030\005 \001(\0132\032." +
+      "google.protobuf.TimestampR\noccurredAt\022&\n" +
+      "\004tags\030\006 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\0229\n" +
+      "\013sensitivity\030\007 \001(\0162\027.camillo.v1.Sensitiv" +
+      "ityR\013sensitivity\0224\n\nimportance\030\010 \001(\002B\017\362\356" +
+      "\033\0132\t\021\000\000\000\000\000\000\360?H\000R\nimportance\210\001\001\022J\n\010metada" +
+      "ta\030\t \001(\0132\027.google.protobuf.StructB\025\362\356\033\021\032" +
+      "\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\0229\n\nexpires_at" +
+      "\030\n \001(\0132\032.google.protobuf.TimestampR\texpi" +
+      "resAt\022\026\n\006pinned\030\013 \001(\010R\006pinned\0223\n\013source_" +
+      "refs\030\014 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\nsourceRe" +
+      "fs\022*\n\006vector\030\r \001(\0132\022.camillo.v1.VectorR\006" +
+      "vector\022#\n\rnever_expires\030\016 \001(\010R\014neverExpi" +
+      "res\022\'\n\005actor\030\017 \001(\0132\021.camillo.v1.ActorR\005a" +
+      "ctor\0227\n\013trust_level\030\020 \001(\0162\026.camillo.v1.T" +
+      "rustLevelR\ntrustLevel\0229\n\nvalid_from\030\021 \001(" +
+      "\0132\032.google.protobuf.TimestampR\tvalidFrom" +
+      "\022;\n\013valid_until\030\022 \001(\0132\032.google.protobuf." +
+      "TimestampR\nvalidUntil\022*\n\nsupersedes\030\023 \003(" +
+      "\tB\n\362\356\033\006\"\002\020\020@\001R\nsupersedesB\r\n\013_importance" +
+      "\"\255\014\n\006Memory\022#\n\tmemory_id\030\001 \001(\tB\006\362\356\033\002@\001R\010" +
+      "memoryId\022\031\n\010agent_id\030\002 \001(\tR\007agentId\022\'\n\007c" +
+      "ontent\030\003 \001(\tB\r\362\356\033\t\022\005\010\001\020\320\017`\001R\007content\022*\n\004" +
+      "kind\030\004 \001(\0162\026.camillo.v1.MemoryKindR\004kind" +
+      "\022(\n\nsession_id\030\005 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsession" +
+      "Id\022;\n\013occurred_at\030\006 \001(\0132\032.google.protobu" +
+      "f.TimestampR\noccurredAt\022&\n\004tags\030\007 \003(\tB\022\362" +
+      "\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\004tags\0229\n\013sensitivity\030\010" +
+      " \001(\0162\027.camillo.v1.SensitivityR\013sensitivi" +
+      "ty\0224\n\nimportance\030\t \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H" +
+      "\000R\nimportance\210\001\001\022J\n\010metadata\030\n \001(\0132\027.goo" +
+      "gle.protobuf.StructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020" +
+      "\200\001R\010metadata\0229\n\nexpires_at\030\013 \001(\0132\032.googl" +
+      "e.protobuf.TimestampR\texpiresAt\022\026\n\006pinne" +
+      "d\030\014 \001(\010R\006pinned\022\032\n\010archived\030\r \001(\010R\010archi" +
+      "ved\022*\n\007version\030\016 \001(\003B\020\362\356\033\014*\010\010\001\020\377\377\377\377\0078\001R\007" +
+      "version\0223\n\013source_refs\030\017 \003(\tB\022\362\356\033\016\022\005\010\001\020\200" +
+      "\002\"\005\020@\030\220NR\nsourceRefs\0229\n\ncreated_at\030\020 \001(\013" +
+      "2\032.google.protobuf.TimestampR\tcreatedAt\022" +
+      "9\n\nupdated_at\030\021 \001(\0132\032.google.protobuf.Ti" +
+      "mestampR\tupdatedAt\022;\n\013accessed_at\030\022 \001(\0132" +
+      "\032.google.protobuf.TimestampR\naccessedAt\022" +
+      "/\n\014access_count\030\023 \001(\003B\014\362\356\033\010*\006\020\377\377\377\377\007R\013acc" +
+      "essCount\022&\n\017vector_model_id\030\024 \001(\tR\rvecto" +
+      "rModelId\022*\n\006vector\030\025 \001(\0132\022.camillo.v1.Ve" +
+      "ctorR\006vector\0223\n\014stated_count\030\026 \001(\003B\020\362\356\033\014" +
+      "*\010\010\001\020\377\377\377\377\0078\001R\013statedCount\022+\n\005stale\030\027 \001(\013" +
+      "2\025.camillo.v1.StalenessR\005stale\0227\n\013trust_" +
+      "level\030\030 \001(\0162\026.camillo.v1.TrustLevelR\ntru" +
+      "stLevel\022\'\n\005actor\030\031 \001(\0132\021.camillo.v1.Acto" +
+      "rR\005actor\022\036\n\ncredential\030\032 \001(\tR\ncredential" +
+      "\0229\n\nvalid_from\030\033 \001(\0132\032.google.protobuf.T" +
+      "imestampR\tvalidFrom\022;\n\013valid_until\030\034 \001(\013" +
+      "2\032.google.protobuf.TimestampR\nvalidUntil" +
+      "\022-\n\nsupersedes\030\035 \003(\tB\r\362\356\033\t\"\005\020@\030\220N@\001R\nsup" +
+      "ersedes\022+\n\rsuperseded_by\030\036 \001(\tB\006\362\356\033\002@\001R\014" +
+      "supersededBy\022B\n\013occurrences\030\037 \003(\0132\026.cami" +
+      "llo.v1.OccurrenceB\010\362\356\033\004\"\002\020@R\013occurrences" +
+      "\022/\n\023omitted_occurrences\030  \001(\003R\022omittedOc" +
+      "currencesB\r\n\013_importance\"\\\n\tStaleness\022\035\n" +
+      "\nsource_ref\030\001 \001(\tR\tsourceRef\0220\n\005since\030\002 " +
+      "\001(\0132\032.google.protobuf.TimestampR\005since\"y" +
+      "\n\016MemoryRevision\022*\n\006memory\030\001 \001(\0132\022.camil" +
+      "lo.v1.MemoryR\006memory\022;\n\013replaced_at\030\002 \001(" +
+      "\0132\032.google.protobuf.TimestampR\nreplacedA" +
+      "t\"\230\010\n\014MemoryFilter\022-\n\010tags_any\030\001 \003(\tB\022\362\356" +
+      "\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAny\022-\n\010tags_all\030\002 " +
+      "\003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220NR\007tagsAll\0226\n\005kind" +
+      "s\030\003 \003(\0162\026.camillo.v1.MemoryKindB\010\362\356\033\004\"\002\030" +
+      "dR\005kinds\022(\n\nsession_id\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R" +
+      "\tsessionId\022?\n\roccurred_from\030\005 \001(\0132\032.goog" +
+      "le.protobuf.TimestampR\014occurredFrom\022C\n\017o" +
+      "ccurred_before\030\006 \001(\0132\032.google.protobuf.T" +
+      "imestampR\016occurredBefore\0226\n\016min_importan" +
+      "ce\030\007 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\rminImportance" +
+      "\022@\n\017max_sensitivity\030\010 \001(\0162\027.camillo.v1.S" +
+      "ensitivityR\016maxSensitivity\0226\n\010archived\030\t" +
+      " \001(\0162\032.camillo.v1.ArchivedFilterR\010archiv" +
+      "ed\022J\n\010metadata\030\n \001(\0132\027.google.protobuf.S" +
+      "tructB\025\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001R\010metadata\0223" +
+      "\n\tmin_trust\030\013 \001(\0162\026.camillo.v1.TrustLeve" +
+      "lR\010minTrust\022B\n\023document_categories\030\014 \003(\t" +
+      "B\021\362\356\033\r\022\002\010\001\"\005\020\020\030\350\007@\003R\022documentCategories\022" +
+      "%\n\010workflow\030\r \001(\tB\t\362\356\033\005\022\003\020\200\001R\010workflow\022." +
+      "\n\rworkflow_step\030\016 \001(\tB\t\362\356\033\005\022\003\020\200\001R\014workfl" +
+      "owStep\022C\n\017workflow_status\030\017 \001(\0162\032.camill" +
+      "o.v1.WorkflowStatusR\016workflowStatus\022\035\n\004t" +
+      "ool\030\020 \001(\tB\t\362\356\033\005\022\003\020\200\001R\004tool\0226\n\010validity\030\021" +
+      " \001(\0162\032.camillo.v1.ValidityFilterR\010validi" +
+      "ty\022X\n\023metadata_conditions\030\022 \003(\0132\035.camill" +
+      "o.v1.MetadataConditionB\010\362\356\033\004\"\002\020@R\022metada" +
+      "taConditions\"\230\001\n\016ScoringProfile\022\024\n\004name\030" +
+      "\001 \001(\tH\000R\004name\0226\n\007weights\030\002 \001(\0132\032.camillo" +
+      ".v1.ScoringWeightsH\000R\007weights\022-\n\tdiversi" +
+      "ty\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\tdiversityB\t\n\007" +
+      "profile\"\233\002\n\016ScoringWeights\022/\n\nsimilarity" +
+      "\030\001 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nsimilarity\022)\n\007r" +
+      "ecency\030\002 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\007recency\022/" +
+      "\n\nimportance\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nimp" +
+      "ortance\0228\n\017source_priority\030\004 \001(\002B\017\362\356\033\0132\t" +
+      "\021\000\000\000\000\000\000\360?R\016sourcePriority\022B\n\017half_life_h" +
+      "ours\030\005 \001(\002B\032\362\356\033\0262\022\t\374\251\361\322MbP?\021\000\000\000\000\200\204.A8\000R\r" +
+      "halfLifeHours\"P\n\010ArmScore\022\022\n\004rank\030\001 \001(\005R" +
+      "\004rank\022\020\n\003raw\030\002 \001(\002R\003raw\022\036\n\nnormalized\030\003 " +
+      "\001(\002R\nnormalized\"\324\007\n\016ScoreBreakdown\022*\n\005de" +
+      "nse\030\001 \001(\0132\024.camillo.v1.ArmScoreR\005dense\022." +
+      "\n\007lexical\030\002 \001(\0132\024.camillo.v1.ArmScoreR\007l" +
+      "exical\022\036\n\nsimilarity\030\003 \001(\002R\nsimilarity\022\030" +
+      "\n\007recency\030\004 \001(\002R\007recency\022\036\n\nimportance\030\005" +
+      " \001(\002R\nimportance\022\'\n\017source_priority\030\006 \001(" +
+      "\002R\016sourcePriority\022\033\n\tage_hours\030\007 \001(\002R\010ag" +
+      "eHours\022$\n\rneighbourhood\030\010 \001(\002R\rneighbour" +
+      "hood\022!\n\014dense_weight\030\t \001(\002R\013denseWeight\022" +
+      "%\n\016lexical_weight\030\n \001(\002R\rlexicalWeight\022)" +
+      "\n\020neighbour_weight\030\013 \001(\002R\017neighbourWeigh" +
+      "t\022\024\n\005boost\030\014 \001(\002R\005boost\022\030\n\007brevity\030\r \001(\002" +
+      "R\007brevity\022%\n\016brevity_weight\030\016 \001(\002R\rbrevi" +
+      "tyWeight\022\037\n\013order_score\030\017 \001(\002R\norderScor" +
+      "e\022\032\n\010coverage\030\020 \001(\002R\010coverage\022\032\n\010tempora" +
+      "l\030\021 \001(\002R\010temporal\022\'\n\017temporal_weight\030\022 \001" +
+      "(\002R\016temporalWeight\022\026\n\006linked\030\023 \001(\002R\006link" +
+      "ed\022#\n\rlinked_weight\030\024 \001(\002R\014linkedWeight\022" +
+      "\037\n\013linked_from\030\025 \001(\tR\nlinkedFrom\022\033\n\006rera" +
+      "nk\030\026 \001(\002H\000R\006rerank\210\001\001\022#\n\rrerank_weight\030\027" +
+      " \001(\002R\014rerankWeight\022#\n\rcontext_boost\030\030 \001(" +
+      "\002R\014contextBoost\022/\n\006speech\030\031 \001(\0132\027.camill" +
+      "o.v1.SpeechScoreR\006speech\022\024\n\005typed\030\032 \001(\002R" +
+      "\005typed\022!\n\014typed_weight\030\033 \001(\002R\013typedWeigh" +
+      "t\022\030\n\007reading\030\034 \001(\tR\007readingB\t\n\007_rerank\"\214" +
+      "\005\n\005Chunk\022\031\n\010chunk_id\030\001 \001(\tR\007chunkId\022\031\n\010a" +
+      "gent_id\030\002 \001(\tR\007agentId\022*\n\006source\030\003 \001(\0162\022" +
+      ".camillo.v1.SourceR\006source\022\033\n\torigin_id\030" +
+      "\004 \001(\tR\010originId\022\024\n\005place\030\005 \001(\005R\005place\022\022\n" +
+      "\004text\030\006 \001(\tR\004text\022\035\n\nsession_id\030\007 \001(\tR\ts" +
+      "essionId\022;\n\013occurred_at\030\010 \001(\0132\032.google.p" +
+      "rotobuf.TimestampR\noccurredAt\0224\n\nevent_k" +
+      "ind\030\t \001(\0162\025.camillo.v1.EventKindR\teventK" +
+      "ind\022\'\n\005actor\030\n \001(\0132\021.camillo.v1.ActorR\005a" +
+      "ctor\022-\n\007channel\030\013 \001(\0162\023.camillo.v1.Chann" +
+      "elR\007channel\022\022\n\004tags\030\014 \003(\tR\004tags\0229\n\013sensi" +
+      "tivity\030\r \001(\0162\027.camillo.v1.SensitivityR\013s" +
+      "ensitivity\022\036\n\nimportance\030\016 \001(\002R\nimportan" +
+      "ce\022\037\n\013source_refs\030\017 \003(\tR\nsourceRefs\022&\n\017v" +
+      "ector_model_id\030\020 \001(\tR\rvectorModelId\0228\n\010c" +
+      "itation\030\021 \001(\0132\034.camillo.v1.DocumentCitat" +
+      "ionR\010citation\"\324\002\n\tRecallHit\022,\n\006memory\030\001 " +
+      "\001(\0132\022.camillo.v1.MemoryH\000R\006memory\022)\n\005chu" +
+      "nk\030\005 \001(\0132\021.camillo.v1.ChunkH\000R\005chunk\022*\n\006" +
+      "source\030\002 \001(\0162\022.camillo.v1.SourceR\006source" +
+      "\022\024\n\005score\030\003 \001(\002R\005score\0228\n\tbreakdown\030\004 \001(" +
+      "\0132\032.camillo.v1.ScoreBreakdownR\tbreakdown" +
+      "\022\035\n\nequal_refs\030\006 \003(\tR\tequalRefs\022\035\n\nis_sp" +
+      "ooled\030\007 \001(\010R\tisSpooled\022,\n\007history\030\010 \003(\0132" +
+      "\022.camillo.v1.MemoryR\007historyB\006\n\004item\"M\n\t" +
+      "Redaction\022\024\n\005field\030\001 \001(\tR\005field\022\022\n\004kind\030" +
+      "\002 \001(\tR\004kind\022\026\n\006offset\030\003 \001(\005R\006offset\"\247\003\n\r" +
+      "ForgetReceipt\022\035\n\nreceipt_id\030\001 \001(\tR\trecei" +
+      "ptId\022\035\n\nmemory_ids\030\002 \003(\tR\tmemoryIds\022.\n\006s" +
+      "tores\030\003 \003(\0132\026.camillo.v1.StoreCountR\006sto" +
+      "res\022=\n\014forgotten_at\030\004 \001(\0132\032.google.proto" +
+      "buf.TimestampR\013forgottenAt\022%\n\016blocked_va" +
+      "lues\030\005 \001(\003R\rblockedValues\022/\n\007records\030\006 \001" +
+      "(\0132\025.camillo.v1.RecordIdsR\007records\022\026\n\006sc" +
+      "opes\030\007 \001(\003R\006scopes\022/\n\007remains\030\010 \003(\0132\025.ca" +
+      "millo.v1.RemainderR\007remains\022\035\n\nplan_toke" +
+      "n\030\t \001(\tR\tplanToken\022)\n\020unblocked_values\030\n" +
+      " \001(\003R\017unblockedValues\"6\n\nStoreCount\022\024\n\005s" +
+      "tore\030\001 \001(\tR\005store\022\022\n\004rows\030\002 \001(\003R\004rows\"\210\002" +
+      "\n\014MemoryChange\022!\n\014resume_token\030\001 \001(\tR\013re" +
+      "sumeToken\0220\n\010revision\030\002 \001(\0132\024.camillo.v1" +
+      ".RevisionR\010revision\022.\n\007changed\030\003 \001(\0132\022.c" +
+      "amillo.v1.MemoryH\000R\007changed\0220\n\023forgotten" +
+      "_memory_id\030\004 \001(\tH\000R\021forgottenMemoryId\0228\n" +
+      "\ncheckpoint\030\005 \001(\0132\026.camillo.v1.Checkpoin" +
+      "tH\000R\ncheckpointB\007\n\005event\"\014\n\nCheckpoint*\376" +
+      "\001\n\nMemoryKind\022\033\n\027MEMORY_KIND_UNSPECIFIED" +
+      "\020\000\022\024\n\020MEMORY_KIND_FACT\020\001\022\032\n\026MEMORY_KIND_" +
+      "PREFERENCE\020\002\022\034\n\030MEMORY_KIND_CONVERSATION" +
+      "\020\003\022\034\n\030MEMORY_KIND_TASK_OUTCOME\020\004\022\030\n\024MEMO" +
+      "RY_KIND_DECISION\020\005\022\025\n\021MEMORY_KIND_ERROR\020" +
+      "\006\022\033\n\027MEMORY_KIND_INSTRUCTION\020\007\022\027\n\023MEMORY" +
+      "_KIND_SUMMARY\020\010*\226\001\n\013Sensitivity\022\033\n\027SENSI" +
+      "TIVITY_UNSPECIFIED\020\000\022\026\n\022SENSITIVITY_PUBL" +
+      "IC\020\001\022\030\n\024SENSITIVITY_INTERNAL\020\002\022\034\n\030SENSIT" +
+      "IVITY_CONFIDENTIAL\020\003\022\032\n\026SENSITIVITY_REST" +
+      "RICTED\020\004*\205\001\n\016ArchivedFilter\022\037\n\033ARCHIVED_" +
+      "FILTER_UNSPECIFIED\020\000\022\033\n\027ARCHIVED_FILTER_" +
+      "EXCLUDE\020\001\022\033\n\027ARCHIVED_FILTER_INCLUDE\020\002\022\030" +
+      "\n\024ARCHIVED_FILTER_ONLY\020\003*\301\001\n\006Source\022\026\n\022S" +
+      "OURCE_UNSPECIFIED\020\000\022\021\n\rSOURCE_MEMORY\020\001\022\020" +
+      "\n\014SOURCE_EVENT\020\002\022\023\n\017SOURCE_DOCUMENT\020\003\022\017\n" +
+      "\013SOURCE_SLOT\020\004\022\023\n\017SOURCE_DECISION\020\005\022\020\n\014S" +
+      "OURCE_AUDIT\020\006\022\030\n\024SOURCE_WORKFLOW_STEP\020\007\022" +
+      "\023\n\017SOURCE_ARTIFACT\020\010*\316\002\n\016DegradedReason\022" +
+      "\037\n\033DEGRADED_REASON_UNSPECIFIED\020\000\022)\n%DEGR" +
+      "ADED_REASON_EMBEDDING_UNAVAILABLE\020\001\022#\n\037D" +
+      "EGRADED_REASON_VECTORS_PENDING\020\002\022\'\n#DEGR" +
+      "ADED_REASON_SEALED_NOT_SEARCHED\020\003\022\'\n#DEG" +
+      "RADED_REASON_STORAGE_UNAVAILABLE\020\004\022-\n)DE" +
+      "GRADED_REASON_VECTOR_SEARCH_UNAVAILABLE\020" +
+      "\005\022\"\n\036DEGRADED_REASON_RERANK_TIMEOUT\020\006\022&\n" +
+      "\"DEGRADED_REASON_RERANK_UNAVAILABLE\020\007*Z\n" +
+      "\nAnsweredBy\022\033\n\027ANSWERED_BY_UNSPECIFIED\020\000" +
+      "\022\025\n\021ANSWERED_BY_CACHE\020\001\022\030\n\024ANSWERED_BY_P" +
+      "OSTGRES\020\002B4\n\016dev.camillo.v1P\001Z camillo.d" +
+      "ev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -347,6 +350,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
           dev.camillo.v1.CitationOuterClass.getDescriptor(),
           dev.camillo.v1.Consistency.getDescriptor(),
           dev.camillo.v1.Forgetting.getDescriptor(),
+          dev.camillo.v1.MetadataConditionOuterClass.getDescriptor(),
           dev.camillo.v1.OccurrenceOuterClass.getDescriptor(),
           dev.camillo.v1.Options.getDescriptor(),
           dev.camillo.v1.Recall.getDescriptor(),
@@ -388,7 +392,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_MemoryFilter_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_MemoryFilter_descriptor,
-        new java.lang.String[] { "TagsAny", "TagsAll", "Kinds", "SessionId", "OccurredFrom", "OccurredBefore", "MinImportance", "MaxSensitivity", "Archived", "Metadata", "MinTrust", "DocumentCategories", "Workflow", "WorkflowStep", "WorkflowStatus", "Tool", "Validity", });
+        new java.lang.String[] { "TagsAny", "TagsAll", "Kinds", "SessionId", "OccurredFrom", "OccurredBefore", "MinImportance", "MaxSensitivity", "Archived", "Metadata", "MinTrust", "DocumentCategories", "Workflow", "WorkflowStep", "WorkflowStatus", "Tool", "Validity", "MetadataConditions", });
     internal_static_camillo_v1_ScoringProfile_descriptor =
       getDescriptor().getMessageType(6);
     internal_static_camillo_v1_ScoringProfile_fieldAccessorTable = new
@@ -461,6 +465,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     dev.camillo.v1.CitationOuterClass.getDescriptor();
     dev.camillo.v1.Consistency.getDescriptor();
     dev.camillo.v1.Forgetting.getDescriptor();
+    dev.camillo.v1.MetadataConditionOuterClass.getDescriptor();
     dev.camillo.v1.OccurrenceOuterClass.getDescriptor();
     dev.camillo.v1.Options.getDescriptor();
     dev.camillo.v1.Recall.getDescriptor();
