@@ -11,6 +11,7 @@ import {
 import { Part, present } from "./part.js";
 import { type FreshnessLike, freshnessOf } from "./recalls.js";
 import { stated } from "./stated-fields.js";
+import { localTimeZone } from "./time-zone.js";
 
 /** What a bundle is to be made of. */
 export interface BundleOptions extends CallOptions {
@@ -32,6 +33,8 @@ export interface BundleOptions extends CallOptions {
   explain?: boolean;
   /** Default: at least as fresh as this client's own writes. */
   freshness?: FreshnessLike;
+  /** In which days that the text names begin and end, such as "Europe/Madrid"; default: the machine's. */
+  timeZone?: string;
   /** What a time that the text names does; default: `prefer` what happened then, or names it. */
   timeMode?: NameOf<typeof TimeMode> | TimeMode;
   /** What the best finds are linked with is found, too; default: `follow`. */
@@ -65,6 +68,7 @@ export class Context extends Part {
   async bundle(text = "", options: BundleOptions = {}): Promise<Bundle> {
     const { freshness, ...others } = options;
     const request = stated(BuildBundleRequestSchema, { ...others, queryText: text });
+    request.timeZone = options.timeZone ?? localTimeZone();
     if (freshness) {
       request.freshness = freshnessOf(freshness);
     }

@@ -22,6 +22,7 @@ import {
 } from "./generated/camillo/v1/recall_pb.js";
 import { type MemoryConditions, memoryFilter, type VectorLike, vectorOf } from "./memory-fields.js";
 import { stated } from "./stated-fields.js";
+import { localTimeZone } from "./time-zone.js";
 import { atLeastAsFresh } from "./written-revisions.js";
 
 /** A demand, or a revision alone: at least that one. */
@@ -80,6 +81,8 @@ export interface RecallOptions {
   knownAt?: Date;
   /** From where "yesterday" in the query counts; default: the server's clock. */
   queryTime?: Date;
+  /** In which its days begin and end, such as "Europe/Madrid"; default: the machine's. */
+  timeZone?: string;
   /** What a time that the query names does; default: `prefer` what happened then, or names it. */
   timeMode?: NameOf<typeof TimeMode> | TimeMode;
   /** What the best candidates are linked with is a candidate, too; default: `follow`. */
@@ -105,6 +108,7 @@ export function recallRequest(text: string, options: RecallOptions = {}): Recall
   }
   const { filter, profile, freshness, sharedFreshness, rerank, vector: _, ...others } = options;
   const request = stated(RecallRequestSchema, { ...others, agentId: undefined });
+  request.timeZone = options.timeZone ?? localTimeZone();
   request.query = vector ? { case: "vector", value: vector } : { case: "text", value: text };
   if (filter) {
     request.filter = "$typeName" in filter ? filter : memoryFilter(filter);
