@@ -748,8 +748,7 @@ type Memory struct {
 	Supersedes []string `protobuf:"bytes,29,rep,name=supersedes,proto3" json:"supersedes,omitempty"`
 	// The memory that took its place; empty: none did.
 	SupersededBy string `protobuf:"bytes,30,opt,name=superseded_by,json=supersededBy,proto3" json:"superseded_by,omitempty"`
-	// Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-	// by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+	// Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
 	Occurrences []*Occurrence `protobuf:"bytes,31,rep,name=occurrences,proto3" json:"occurrences,omitempty"`
 	// How many other statements differed, which are not kept. Ignored in requests.
 	OmittedOccurrences int64 `protobuf:"varint,32,opt,name=omitted_occurrences,json=omittedOccurrences,proto3" json:"omitted_occurrences,omitempty"`
@@ -1887,7 +1886,9 @@ type Chunk struct {
 	// The model of its stored vector; empty while it has none.
 	VectorModelId string `protobuf:"bytes,16,opt,name=vector_model_id,json=vectorModelId,proto3" json:"vector_model_id,omitempty"`
 	// Where it is in its document; absent for what is of no document.
-	Citation      *DocumentCitation `protobuf:"bytes,17,opt,name=citation,proto3" json:"citation,omitempty"`
+	Citation *DocumentCitation `protobuf:"bytes,17,opt,name=citation,proto3" json:"citation,omitempty"`
+	// How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+	TrustLevel    TrustLevel `protobuf:"varint,18,opt,name=trust_level,json=trustLevel,proto3,enum=camillo.v1.TrustLevel" json:"trust_level,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2039,6 +2040,13 @@ func (x *Chunk) GetCitation() *DocumentCitation {
 		return x.Citation
 	}
 	return nil
+}
+
+func (x *Chunk) GetTrustLevel() TrustLevel {
+	if x != nil {
+		return x.TrustLevel
+	}
+	return TrustLevel_TRUST_LEVEL_UNSPECIFIED
 }
 
 // One hit of a recall.
@@ -2267,8 +2275,7 @@ type ForgetReceipt struct {
 	Remains []*Remainder `protobuf:"bytes,8,rep,name=remains,proto3" json:"remains,omitempty"`
 	// Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
 	PlanToken string `protobuf:"bytes,9,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
-	// How many of the texts may be stated again although `allow_restating` is not set, since they are no values: shorter than three
-	// letters or digits, or an answer, a greeting, thanks (docs/lifecycle.md).
+	// How many of the texts may be stated again without `allow_restating`, since they are no values (docs/lifecycle.md).
 	UnblockedValues int64 `protobuf:"varint,10,opt,name=unblocked_values,json=unblockedValues,proto3" json:"unblocked_values,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -2768,7 +2775,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x05typed\x18\x1a \x01(\x02R\x05typed\x12!\n" +
 	"\ftyped_weight\x18\x1b \x01(\x02R\vtypedWeight\x12\x18\n" +
 	"\areading\x18\x1c \x01(\tR\areadingB\t\n" +
-	"\a_rerank\"\x8c\x05\n" +
+	"\a_rerank\"\xc5\x05\n" +
 	"\x05Chunk\x12\x19\n" +
 	"\bchunk_id\x18\x01 \x01(\tR\achunkId\x12\x19\n" +
 	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12*\n" +
@@ -2793,7 +2800,9 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\vsource_refs\x18\x0f \x03(\tR\n" +
 	"sourceRefs\x12&\n" +
 	"\x0fvector_model_id\x18\x10 \x01(\tR\rvectorModelId\x128\n" +
-	"\bcitation\x18\x11 \x01(\v2\x1c.camillo.v1.DocumentCitationR\bcitation\"\xd4\x02\n" +
+	"\bcitation\x18\x11 \x01(\v2\x1c.camillo.v1.DocumentCitationR\bcitation\x127\n" +
+	"\vtrust_level\x18\x12 \x01(\x0e2\x16.camillo.v1.TrustLevelR\n" +
+	"trustLevel\"\xd4\x02\n" +
 	"\tRecallHit\x12,\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryH\x00R\x06memory\x12)\n" +
 	"\x05chunk\x18\x05 \x01(\v2\x11.camillo.v1.ChunkH\x00R\x05chunk\x12*\n" +
@@ -2992,23 +3001,24 @@ var file_camillo_v1_memory_proto_depIdxs = []int32{
 	33, // 46: camillo.v1.Chunk.channel:type_name -> camillo.v1.Channel
 	1,  // 47: camillo.v1.Chunk.sensitivity:type_name -> camillo.v1.Sensitivity
 	34, // 48: camillo.v1.Chunk.citation:type_name -> camillo.v1.DocumentCitation
-	8,  // 49: camillo.v1.RecallHit.memory:type_name -> camillo.v1.Memory
-	16, // 50: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
-	3,  // 51: camillo.v1.RecallHit.source:type_name -> camillo.v1.Source
-	15, // 52: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
-	8,  // 53: camillo.v1.RecallHit.history:type_name -> camillo.v1.Memory
-	20, // 54: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
-	23, // 55: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
-	35, // 56: camillo.v1.ForgetReceipt.records:type_name -> camillo.v1.RecordIds
-	36, // 57: camillo.v1.ForgetReceipt.remains:type_name -> camillo.v1.Remainder
-	37, // 58: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
-	8,  // 59: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
-	22, // 60: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
-	61, // [61:61] is the sub-list for method output_type
-	61, // [61:61] is the sub-list for method input_type
-	61, // [61:61] is the sub-list for extension type_name
-	61, // [61:61] is the sub-list for extension extendee
-	0,  // [0:61] is the sub-list for field type_name
+	26, // 49: camillo.v1.Chunk.trust_level:type_name -> camillo.v1.TrustLevel
+	8,  // 50: camillo.v1.RecallHit.memory:type_name -> camillo.v1.Memory
+	16, // 51: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
+	3,  // 52: camillo.v1.RecallHit.source:type_name -> camillo.v1.Source
+	15, // 53: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
+	8,  // 54: camillo.v1.RecallHit.history:type_name -> camillo.v1.Memory
+	20, // 55: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
+	23, // 56: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
+	35, // 57: camillo.v1.ForgetReceipt.records:type_name -> camillo.v1.RecordIds
+	36, // 58: camillo.v1.ForgetReceipt.remains:type_name -> camillo.v1.Remainder
+	37, // 59: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
+	8,  // 60: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
+	22, // 61: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
+	62, // [62:62] is the sub-list for method output_type
+	62, // [62:62] is the sub-list for method input_type
+	62, // [62:62] is the sub-list for extension type_name
+	62, // [62:62] is the sub-list for extension extendee
+	0,  // [0:62] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_proto_init() }

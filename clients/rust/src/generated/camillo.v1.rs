@@ -1565,8 +1565,7 @@ pub struct Memory {
     /// The memory that took its place; empty: none did.
     #[prost(string, tag = "30")]
     pub superseded_by: ::prost::alloc::string::String,
-    /// Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-    /// by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+    /// Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
     #[prost(message, repeated, tag = "31")]
     pub occurrences: ::prost::alloc::vec::Vec<Occurrence>,
     /// How many other statements differed, which are not kept. Ignored in requests.
@@ -1928,6 +1927,9 @@ pub struct Chunk {
     /// Where it is in its document; absent for what is of no document.
     #[prost(message, optional, tag = "17")]
     pub citation: ::core::option::Option<DocumentCitation>,
+    /// How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+    #[prost(enumeration = "TrustLevel", tag = "18")]
+    pub trust_level: i32,
 }
 impl ::prost::Name for Chunk {
     const NAME: &'static str = "Chunk";
@@ -2040,8 +2042,7 @@ pub struct ForgetReceipt {
     /// Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
     #[prost(string, tag = "9")]
     pub plan_token: ::prost::alloc::string::String,
-    /// How many of the texts may be stated again although `allow_restating` is not set, since they are no values: shorter than three
-    /// letters or digits, or an answer, a greeting, thanks (docs/lifecycle.md).
+    /// How many of the texts may be stated again without `allow_restating`, since they are no values (docs/lifecycle.md).
     #[prost(int64, tag = "10")]
     pub unblocked_values: i64,
 }
@@ -7605,7 +7606,8 @@ pub struct NewEvent {
     /// Where it happened. Default CHANNEL_PRIVATE.
     #[prost(enumeration = "Channel", tag = "2")]
     pub channel: i32,
-    /// Who caused it.
+    /// Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
+    /// anything else the agent (`default` in the shared scope).
     #[prost(message, optional, tag = "3")]
     pub actor: ::core::option::Option<Actor>,
     /// Default EVENT_KIND_MESSAGE.

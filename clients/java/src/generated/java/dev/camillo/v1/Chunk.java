@@ -46,6 +46,7 @@ private static final long serialVersionUID = 0L;
     sourceRefs_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
     vectorModelId_ = "";
+    trustLevel_ = 0;
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -703,6 +704,32 @@ private static final long serialVersionUID = 0L;
     return citation_ == null ? dev.camillo.v1.DocumentCitation.getDefaultInstance() : citation_;
   }
 
+  public static final int TRUST_LEVEL_FIELD_NUMBER = 18;
+  private int trustLevel_ = 0;
+  /**
+   * <pre>
+   * How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 18 [json_name = "trustLevel"];</code>
+   * @return The enum numeric value on the wire for trustLevel.
+   */
+  @java.lang.Override public int getTrustLevelValue() {
+    return trustLevel_;
+  }
+  /**
+   * <pre>
+   * How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 18 [json_name = "trustLevel"];</code>
+   * @return The trustLevel.
+   */
+  @java.lang.Override public dev.camillo.v1.TrustLevel getTrustLevel() {
+    dev.camillo.v1.TrustLevel result = dev.camillo.v1.TrustLevel.forNumber(trustLevel_);
+    return result == null ? dev.camillo.v1.TrustLevel.UNRECOGNIZED : result;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -767,6 +794,9 @@ private static final long serialVersionUID = 0L;
     }
     if (((bitField0_ & 0x00000004) != 0)) {
       output.writeMessage(17, getCitation());
+    }
+    if (trustLevel_ != dev.camillo.v1.TrustLevel.TRUST_LEVEL_UNSPECIFIED.getNumber()) {
+      output.writeEnum(18, trustLevel_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -842,6 +872,10 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(17, getCitation());
     }
+    if (trustLevel_ != dev.camillo.v1.TrustLevel.TRUST_LEVEL_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(18, trustLevel_);
+    }
     return size;
   }
   @java.lang.Override
@@ -906,6 +940,7 @@ private static final long serialVersionUID = 0L;
       if (!getCitation()
           .equals(other.getCitation())) return false;
     }
+    if (trustLevel_ != other.trustLevel_) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -962,6 +997,8 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + CITATION_FIELD_NUMBER;
       hash = (53 * hash) + getCitation().hashCode();
     }
+    hash = (37 * hash) + TRUST_LEVEL_FIELD_NUMBER;
+    hash = (53 * hash) + trustLevel_;
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -1136,6 +1173,7 @@ private static final long serialVersionUID = 0L;
         citationBuilder_.dispose();
         citationBuilder_ = null;
       }
+      trustLevel_ = 0;
       return this;
     }
 
@@ -1232,6 +1270,9 @@ private static final long serialVersionUID = 0L;
             : citationBuilder_.build();
         to_bitField0_ |= 0x00000004;
       }
+      if (((from_bitField0_ & 0x00020000) != 0)) {
+        result.trustLevel_ = trustLevel_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1323,6 +1364,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasCitation()) {
         mergeCitation(other.getCitation());
+      }
+      if (other.trustLevel_ != 0) {
+        setTrustLevelValue(other.getTrustLevelValue());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1439,6 +1483,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00010000;
               break;
             } // case 138
+            case 144: {
+              trustLevel_ = input.readEnum();
+              bitField0_ |= 0x00020000;
+              break;
+            } // case 144
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -3141,6 +3190,78 @@ private static final long serialVersionUID = 0L;
         citation_ = null;
       }
       return citationBuilder_;
+    }
+
+    private int trustLevel_ = 0;
+    /**
+     * <pre>
+     * How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 18 [json_name = "trustLevel"];</code>
+     * @return The enum numeric value on the wire for trustLevel.
+     */
+    @java.lang.Override public int getTrustLevelValue() {
+      return trustLevel_;
+    }
+    /**
+     * <pre>
+     * How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 18 [json_name = "trustLevel"];</code>
+     * @param value The enum numeric value on the wire for trustLevel to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTrustLevelValue(int value) {
+      trustLevel_ = value;
+      bitField0_ |= 0x00020000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 18 [json_name = "trustLevel"];</code>
+     * @return The trustLevel.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.TrustLevel getTrustLevel() {
+      dev.camillo.v1.TrustLevel result = dev.camillo.v1.TrustLevel.forNumber(trustLevel_);
+      return result == null ? dev.camillo.v1.TrustLevel.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 18 [json_name = "trustLevel"];</code>
+     * @param value The trustLevel to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setTrustLevel(dev.camillo.v1.TrustLevel value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00020000;
+      trustLevel_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+     * </pre>
+     *
+     * <code>.camillo.v1.TrustLevel trust_level = 18 [json_name = "trustLevel"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearTrustLevel() {
+      bitField0_ = (bitField0_ & ~0x00020000);
+      trustLevel_ = 0;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.Chunk)

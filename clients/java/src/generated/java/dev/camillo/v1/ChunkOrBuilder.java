@@ -388,4 +388,23 @@ public interface ChunkOrBuilder extends
    * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
    */
   dev.camillo.v1.DocumentCitationOrBuilder getCitationOrBuilder();
+
+  /**
+   * <pre>
+   * How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 18 [json_name = "trustLevel"];</code>
+   * @return The enum numeric value on the wire for trustLevel.
+   */
+  int getTrustLevelValue();
+  /**
+   * <pre>
+   * How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+   * </pre>
+   *
+   * <code>.camillo.v1.TrustLevel trust_level = 18 [json_name = "trustLevel"];</code>
+   * @return The trustLevel.
+   */
+  dev.camillo.v1.TrustLevel getTrustLevel();
 }

@@ -438,8 +438,7 @@ private static final long serialVersionUID = 0L;
   private long unblockedValues_ = 0L;
   /**
    * <pre>
-   * How many of the texts may be stated again although `allow_restating` is not set, since they are no values: shorter than three
-   * letters or digits, or an answer, a greeting, thanks (docs/lifecycle.md).
+   * How many of the texts may be stated again without `allow_restating`, since they are no values (docs/lifecycle.md).
    * </pre>
    *
    * <code>int64 unblocked_values = 10 [json_name = "unblockedValues"];</code>
@@ -2463,8 +2462,7 @@ private static final long serialVersionUID = 0L;
     private long unblockedValues_ ;
     /**
      * <pre>
-     * How many of the texts may be stated again although `allow_restating` is not set, since they are no values: shorter than three
-     * letters or digits, or an answer, a greeting, thanks (docs/lifecycle.md).
+     * How many of the texts may be stated again without `allow_restating`, since they are no values (docs/lifecycle.md).
      * </pre>
      *
      * <code>int64 unblocked_values = 10 [json_name = "unblockedValues"];</code>
@@ -2476,8 +2474,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many of the texts may be stated again although `allow_restating` is not set, since they are no values: shorter than three
-     * letters or digits, or an answer, a greeting, thanks (docs/lifecycle.md).
+     * How many of the texts may be stated again without `allow_restating`, since they are no values (docs/lifecycle.md).
      * </pre>
      *
      * <code>int64 unblocked_values = 10 [json_name = "unblockedValues"];</code>
@@ -2493,8 +2490,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many of the texts may be stated again although `allow_restating` is not set, since they are no values: shorter than three
-     * letters or digits, or an answer, a greeting, thanks (docs/lifecycle.md).
+     * How many of the texts may be stated again without `allow_restating`, since they are no values (docs/lifecycle.md).
      * </pre>
      *
      * <code>int64 unblocked_values = 10 [json_name = "unblockedValues"];</code>

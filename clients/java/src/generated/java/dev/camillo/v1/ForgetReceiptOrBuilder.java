@@ -255,8 +255,7 @@ public interface ForgetReceiptOrBuilder extends
 
   /**
    * <pre>
-   * How many of the texts may be stated again although `allow_restating` is not set, since they are no values: shorter than three
-   * letters or digits, or an answer, a greeting, thanks (docs/lifecycle.md).
+   * How many of the texts may be stated again without `allow_restating`, since they are no values (docs/lifecycle.md).
    * </pre>
    *
    * <code>int64 unblocked_values = 10 [json_name = "unblockedValues"];</code>

@@ -1161,8 +1161,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Occurrence> occurrences_;
   /**
    * <pre>
-   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -1173,8 +1172,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -1186,8 +1184,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -1198,8 +1195,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -1210,8 +1206,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5835,8 +5830,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5850,8 +5844,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5865,8 +5858,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5880,8 +5872,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5900,8 +5891,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5919,8 +5909,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5938,8 +5927,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5958,8 +5946,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5977,8 +5964,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5996,8 +5982,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6016,8 +6001,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6034,8 +6018,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6052,8 +6035,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6064,8 +6046,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6079,8 +6060,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6095,8 +6075,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6107,8 +6086,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6120,8 +6098,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-     * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>

@@ -698,8 +698,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -708,8 +707,7 @@ public interface MemoryOrBuilder extends
       getOccurrencesList();
   /**
    * <pre>
-   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -717,8 +715,7 @@ public interface MemoryOrBuilder extends
   dev.camillo.v1.Occurrence getOccurrences(int index);
   /**
    * <pre>
-   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -726,8 +723,7 @@ public interface MemoryOrBuilder extends
   int getOccurrencesCount();
   /**
    * <pre>
-   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -736,8 +732,7 @@ public interface MemoryOrBuilder extends
       getOccurrencesOrBuilderList();
   /**
    * <pre>
-   * Its statements, where they differ in session, actor, day or metadata: the first, then the latest; up to 64, 16 KiB as JSON. Filters
-   * by any of them find it. Gone when an update changes what they tell. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>

@@ -263,7 +263,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "\002R\014contextBoost\022/\n\006speech\030\031 \001(\0132\027.camill" +
       "o.v1.SpeechScoreR\006speech\022\024\n\005typed\030\032 \001(\002R" +
       "\005typed\022!\n\014typed_weight\030\033 \001(\002R\013typedWeigh" +
-      "t\022\030\n\007reading\030\034 \001(\tR\007readingB\t\n\007_rerank\"\214" +
+      "t\022\030\n\007reading\030\034 \001(\tR\007readingB\t\n\007_rerank\"\305" +
       "\005\n\005Chunk\022\031\n\010chunk_id\030\001 \001(\tR\007chunkId\022\031\n\010a" +
       "gent_id\030\002 \001(\tR\007agentId\022*\n\006source\030\003 \001(\0162\022" +
       ".camillo.v1.SourceR\006source\022\033\n\torigin_id\030" +
@@ -280,67 +280,69 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "ce\022\037\n\013source_refs\030\017 \003(\tR\nsourceRefs\022&\n\017v" +
       "ector_model_id\030\020 \001(\tR\rvectorModelId\0228\n\010c" +
       "itation\030\021 \001(\0132\034.camillo.v1.DocumentCitat" +
-      "ionR\010citation\"\324\002\n\tRecallHit\022,\n\006memory\030\001 " +
-      "\001(\0132\022.camillo.v1.MemoryH\000R\006memory\022)\n\005chu" +
-      "nk\030\005 \001(\0132\021.camillo.v1.ChunkH\000R\005chunk\022*\n\006" +
-      "source\030\002 \001(\0162\022.camillo.v1.SourceR\006source" +
-      "\022\024\n\005score\030\003 \001(\002R\005score\0228\n\tbreakdown\030\004 \001(" +
-      "\0132\032.camillo.v1.ScoreBreakdownR\tbreakdown" +
-      "\022\035\n\nequal_refs\030\006 \003(\tR\tequalRefs\022\035\n\nis_sp" +
-      "ooled\030\007 \001(\010R\tisSpooled\022,\n\007history\030\010 \003(\0132" +
-      "\022.camillo.v1.MemoryR\007historyB\006\n\004item\"M\n\t" +
-      "Redaction\022\024\n\005field\030\001 \001(\tR\005field\022\022\n\004kind\030" +
-      "\002 \001(\tR\004kind\022\026\n\006offset\030\003 \001(\005R\006offset\"\247\003\n\r" +
-      "ForgetReceipt\022\035\n\nreceipt_id\030\001 \001(\tR\trecei" +
-      "ptId\022\035\n\nmemory_ids\030\002 \003(\tR\tmemoryIds\022.\n\006s" +
-      "tores\030\003 \003(\0132\026.camillo.v1.StoreCountR\006sto" +
-      "res\022=\n\014forgotten_at\030\004 \001(\0132\032.google.proto" +
-      "buf.TimestampR\013forgottenAt\022%\n\016blocked_va" +
-      "lues\030\005 \001(\003R\rblockedValues\022/\n\007records\030\006 \001" +
-      "(\0132\025.camillo.v1.RecordIdsR\007records\022\026\n\006sc" +
-      "opes\030\007 \001(\003R\006scopes\022/\n\007remains\030\010 \003(\0132\025.ca" +
-      "millo.v1.RemainderR\007remains\022\035\n\nplan_toke" +
-      "n\030\t \001(\tR\tplanToken\022)\n\020unblocked_values\030\n" +
-      " \001(\003R\017unblockedValues\"6\n\nStoreCount\022\024\n\005s" +
-      "tore\030\001 \001(\tR\005store\022\022\n\004rows\030\002 \001(\003R\004rows\"\210\002" +
-      "\n\014MemoryChange\022!\n\014resume_token\030\001 \001(\tR\013re" +
-      "sumeToken\0220\n\010revision\030\002 \001(\0132\024.camillo.v1" +
-      ".RevisionR\010revision\022.\n\007changed\030\003 \001(\0132\022.c" +
-      "amillo.v1.MemoryH\000R\007changed\0220\n\023forgotten" +
-      "_memory_id\030\004 \001(\tH\000R\021forgottenMemoryId\0228\n" +
-      "\ncheckpoint\030\005 \001(\0132\026.camillo.v1.Checkpoin" +
-      "tH\000R\ncheckpointB\007\n\005event\"\014\n\nCheckpoint*\376" +
-      "\001\n\nMemoryKind\022\033\n\027MEMORY_KIND_UNSPECIFIED" +
-      "\020\000\022\024\n\020MEMORY_KIND_FACT\020\001\022\032\n\026MEMORY_KIND_" +
-      "PREFERENCE\020\002\022\034\n\030MEMORY_KIND_CONVERSATION" +
-      "\020\003\022\034\n\030MEMORY_KIND_TASK_OUTCOME\020\004\022\030\n\024MEMO" +
-      "RY_KIND_DECISION\020\005\022\025\n\021MEMORY_KIND_ERROR\020" +
-      "\006\022\033\n\027MEMORY_KIND_INSTRUCTION\020\007\022\027\n\023MEMORY" +
-      "_KIND_SUMMARY\020\010*\226\001\n\013Sensitivity\022\033\n\027SENSI" +
-      "TIVITY_UNSPECIFIED\020\000\022\026\n\022SENSITIVITY_PUBL" +
-      "IC\020\001\022\030\n\024SENSITIVITY_INTERNAL\020\002\022\034\n\030SENSIT" +
-      "IVITY_CONFIDENTIAL\020\003\022\032\n\026SENSITIVITY_REST" +
-      "RICTED\020\004*\205\001\n\016ArchivedFilter\022\037\n\033ARCHIVED_" +
-      "FILTER_UNSPECIFIED\020\000\022\033\n\027ARCHIVED_FILTER_" +
-      "EXCLUDE\020\001\022\033\n\027ARCHIVED_FILTER_INCLUDE\020\002\022\030" +
-      "\n\024ARCHIVED_FILTER_ONLY\020\003*\301\001\n\006Source\022\026\n\022S" +
-      "OURCE_UNSPECIFIED\020\000\022\021\n\rSOURCE_MEMORY\020\001\022\020" +
-      "\n\014SOURCE_EVENT\020\002\022\023\n\017SOURCE_DOCUMENT\020\003\022\017\n" +
-      "\013SOURCE_SLOT\020\004\022\023\n\017SOURCE_DECISION\020\005\022\020\n\014S" +
-      "OURCE_AUDIT\020\006\022\030\n\024SOURCE_WORKFLOW_STEP\020\007\022" +
-      "\023\n\017SOURCE_ARTIFACT\020\010*\316\002\n\016DegradedReason\022" +
-      "\037\n\033DEGRADED_REASON_UNSPECIFIED\020\000\022)\n%DEGR" +
-      "ADED_REASON_EMBEDDING_UNAVAILABLE\020\001\022#\n\037D" +
-      "EGRADED_REASON_VECTORS_PENDING\020\002\022\'\n#DEGR" +
-      "ADED_REASON_SEALED_NOT_SEARCHED\020\003\022\'\n#DEG" +
-      "RADED_REASON_STORAGE_UNAVAILABLE\020\004\022-\n)DE" +
-      "GRADED_REASON_VECTOR_SEARCH_UNAVAILABLE\020" +
-      "\005\022\"\n\036DEGRADED_REASON_RERANK_TIMEOUT\020\006\022&\n" +
-      "\"DEGRADED_REASON_RERANK_UNAVAILABLE\020\007*Z\n" +
-      "\nAnsweredBy\022\033\n\027ANSWERED_BY_UNSPECIFIED\020\000" +
-      "\022\025\n\021ANSWERED_BY_CACHE\020\001\022\030\n\024ANSWERED_BY_P" +
-      "OSTGRES\020\002B4\n\016dev.camillo.v1P\001Z camillo.d" +
-      "ev/camillo/v1;camillov1b\006proto3"
+      "ionR\010citation\0227\n\013trust_level\030\022 \001(\0162\026.cam" +
+      "illo.v1.TrustLevelR\ntrustLevel\"\324\002\n\tRecal" +
+      "lHit\022,\n\006memory\030\001 \001(\0132\022.camillo.v1.Memory" +
+      "H\000R\006memory\022)\n\005chunk\030\005 \001(\0132\021.camillo.v1.C" +
+      "hunkH\000R\005chunk\022*\n\006source\030\002 \001(\0162\022.camillo." +
+      "v1.SourceR\006source\022\024\n\005score\030\003 \001(\002R\005score\022" +
+      "8\n\tbreakdown\030\004 \001(\0132\032.camillo.v1.ScoreBre" +
+      "akdownR\tbreakdown\022\035\n\nequal_refs\030\006 \003(\tR\te" +
+      "qualRefs\022\035\n\nis_spooled\030\007 \001(\010R\tisSpooled\022" +
+      ",\n\007history\030\010 \003(\0132\022.camillo.v1.MemoryR\007hi" +
+      "storyB\006\n\004item\"M\n\tRedaction\022\024\n\005field\030\001 \001(" +
+      "\tR\005field\022\022\n\004kind\030\002 \001(\tR\004kind\022\026\n\006offset\030\003" +
+      " \001(\005R\006offset\"\247\003\n\rForgetReceipt\022\035\n\nreceip" +
+      "t_id\030\001 \001(\tR\treceiptId\022\035\n\nmemory_ids\030\002 \003(" +
+      "\tR\tmemoryIds\022.\n\006stores\030\003 \003(\0132\026.camillo.v" +
+      "1.StoreCountR\006stores\022=\n\014forgotten_at\030\004 \001" +
+      "(\0132\032.google.protobuf.TimestampR\013forgotte" +
+      "nAt\022%\n\016blocked_values\030\005 \001(\003R\rblockedValu" +
+      "es\022/\n\007records\030\006 \001(\0132\025.camillo.v1.RecordI" +
+      "dsR\007records\022\026\n\006scopes\030\007 \001(\003R\006scopes\022/\n\007r" +
+      "emains\030\010 \003(\0132\025.camillo.v1.RemainderR\007rem" +
+      "ains\022\035\n\nplan_token\030\t \001(\tR\tplanToken\022)\n\020u" +
+      "nblocked_values\030\n \001(\003R\017unblockedValues\"6" +
+      "\n\nStoreCount\022\024\n\005store\030\001 \001(\tR\005store\022\022\n\004ro" +
+      "ws\030\002 \001(\003R\004rows\"\210\002\n\014MemoryChange\022!\n\014resum" +
+      "e_token\030\001 \001(\tR\013resumeToken\0220\n\010revision\030\002" +
+      " \001(\0132\024.camillo.v1.RevisionR\010revision\022.\n\007" +
+      "changed\030\003 \001(\0132\022.camillo.v1.MemoryH\000R\007cha" +
+      "nged\0220\n\023forgotten_memory_id\030\004 \001(\tH\000R\021for" +
+      "gottenMemoryId\0228\n\ncheckpoint\030\005 \001(\0132\026.cam" +
+      "illo.v1.CheckpointH\000R\ncheckpointB\007\n\005even" +
+      "t\"\014\n\nCheckpoint*\376\001\n\nMemoryKind\022\033\n\027MEMORY" +
+      "_KIND_UNSPECIFIED\020\000\022\024\n\020MEMORY_KIND_FACT\020" +
+      "\001\022\032\n\026MEMORY_KIND_PREFERENCE\020\002\022\034\n\030MEMORY_" +
+      "KIND_CONVERSATION\020\003\022\034\n\030MEMORY_KIND_TASK_" +
+      "OUTCOME\020\004\022\030\n\024MEMORY_KIND_DECISION\020\005\022\025\n\021M" +
+      "EMORY_KIND_ERROR\020\006\022\033\n\027MEMORY_KIND_INSTRU" +
+      "CTION\020\007\022\027\n\023MEMORY_KIND_SUMMARY\020\010*\226\001\n\013Sen" +
+      "sitivity\022\033\n\027SENSITIVITY_UNSPECIFIED\020\000\022\026\n" +
+      "\022SENSITIVITY_PUBLIC\020\001\022\030\n\024SENSITIVITY_INT" +
+      "ERNAL\020\002\022\034\n\030SENSITIVITY_CONFIDENTIAL\020\003\022\032\n" +
+      "\026SENSITIVITY_RESTRICTED\020\004*\205\001\n\016ArchivedFi" +
+      "lter\022\037\n\033ARCHIVED_FILTER_UNSPECIFIED\020\000\022\033\n" +
+      "\027ARCHIVED_FILTER_EXCLUDE\020\001\022\033\n\027ARCHIVED_F" +
+      "ILTER_INCLUDE\020\002\022\030\n\024ARCHIVED_FILTER_ONLY\020" +
+      "\003*\301\001\n\006Source\022\026\n\022SOURCE_UNSPECIFIED\020\000\022\021\n\r" +
+      "SOURCE_MEMORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SOU" +
+      "RCE_DOCUMENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOURC" +
+      "E_DECISION\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURCE" +
+      "_WORKFLOW_STEP\020\007\022\023\n\017SOURCE_ARTIFACT\020\010*\316\002" +
+      "\n\016DegradedReason\022\037\n\033DEGRADED_REASON_UNSP" +
+      "ECIFIED\020\000\022)\n%DEGRADED_REASON_EMBEDDING_U" +
+      "NAVAILABLE\020\001\022#\n\037DEGRADED_REASON_VECTORS_" +
+      "PENDING\020\002\022\'\n#DEGRADED_REASON_SEALED_NOT_" +
+      "SEARCHED\020\003\022\'\n#DEGRADED_REASON_STORAGE_UN" +
+      "AVAILABLE\020\004\022-\n)DEGRADED_REASON_VECTOR_SE" +
+      "ARCH_UNAVAILABLE\020\005\022\"\n\036DEGRADED_REASON_RE" +
+      "RANK_TIMEOUT\020\006\022&\n\"DEGRADED_REASON_RERANK" +
+      "_UNAVAILABLE\020\007*Z\n\nAnsweredBy\022\033\n\027ANSWERED" +
+      "_BY_UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_CACHE\020\001" +
+      "\022\030\n\024ANSWERED_BY_POSTGRES\020\002B4\n\016dev.camill" +
+      "o.v1P\001Z camillo.dev/camillo/v1;camillov1" +
+      "b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -422,7 +424,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_Chunk_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Chunk_descriptor,
-        new java.lang.String[] { "ChunkId", "AgentId", "Source", "OriginId", "Place", "Text", "SessionId", "OccurredAt", "EventKind", "Actor", "Channel", "Tags", "Sensitivity", "Importance", "SourceRefs", "VectorModelId", "Citation", });
+        new java.lang.String[] { "ChunkId", "AgentId", "Source", "OriginId", "Place", "Text", "SessionId", "OccurredAt", "EventKind", "Actor", "Channel", "Tags", "Sensitivity", "Importance", "SourceRefs", "VectorModelId", "Citation", "TrustLevel", });
     internal_static_camillo_v1_RecallHit_descriptor =
       getDescriptor().getMessageType(11);
     internal_static_camillo_v1_RecallHit_fieldAccessorTable = new
