@@ -10,8 +10,8 @@ from google.protobuf.message import Message
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
+from camillo_server.memories.condition_messages import metadata_conditions
 from camillo_server.memories.memory_filter import NO_FILTER, Archived, MemoryFilter, Validity
-from camillo_server.memories.metadata_conditions import metadata_conditions
 from camillo_server.rpc.fields import distinct, member, tags_of, time_of
 from camillo_server.rpc.json_values import flat_object
 

@@ -16,7 +16,7 @@ from camillo_server.kernel.kinds import (
     Source,
     source_of,
 )
-from camillo_server.memories.metadata_conditions import Comparison
+from camillo_server.memories.metadata_conditions import MetadataComparison
 
 # Of the tags of a document's passages, which name its categories: `category:policy`.
 CATEGORY_PREFIX = "category:"
@@ -62,7 +62,7 @@ class MemoryFilter:
     max_sensitivity: Sensitivity | None = None
     archived: Archived = Archived.EXCLUDE
     metadata: Mapping[str, Scalar] = field(default_factory=dict)
-    metadata_conditions: Sequence[Comparison] = ()
+    metadata_conditions: Sequence[MetadataComparison] = ()
     min_trust: TrustLevel = TrustLevel.UNKNOWN
     sources: Sequence[Source] = (Source.MEMORY,)
     sensitivities: Sequence[Sensitivity] = ()

@@ -9,7 +9,7 @@ from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.memories.memory import NewRow
 from camillo_server.memories.memory_filter import MemoryFilter
-from camillo_server.memories.metadata_conditions import Comparison
+from camillo_server.memories.metadata_conditions import MetadataComparison
 from camillo_server.memories.occurrences import Occurrence, Occurrences
 
 from tests.postgres_fixtures import TestDatabase
@@ -48,16 +48,16 @@ def some_row(number: int, dice: random.Random) -> NewRow:
     return replace(made, memory=made.memory._replace(occurrences=Occurrences(tuple(kept))))
 
 
-def some_comparison(dice: random.Random) -> Comparison:
+def some_comparison(dice: random.Random) -> MetadataComparison:
     key = dice.choice(KEYS)
     match dice.choice(["ordered", "ne", "in", "exists"]):
         case "ordered":
-            return Comparison(key, dice.choice(ORDERED), dice.choice([*NUMBERS, *TEXTS]))
+            return MetadataComparison(key, dice.choice(ORDERED), dice.choice([*NUMBERS, *TEXTS]))
         case "in":
-            return Comparison(key, "in", tuple(dice.choices(VALUES, k=dice.randint(1, 4))))
+            return MetadataComparison(key, "in", tuple(dice.choices(VALUES, k=dice.randint(1, 4))))
         case "exists":
-            return Comparison(key, "exists", dice.random() < 0.5)
-    return Comparison(key, "ne", dice.choice(VALUES))
+            return MetadataComparison(key, "exists", dice.random() < 0.5)
+    return MetadataComparison(key, "ne", dice.choice(VALUES))
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -123,7 +123,9 @@ async def test_they_compare_as_the_contract_says(database: TestDatabase) -> None
         await store(database, pool, rows)
         view = (await loaded_index(pool)).view
         for number, (_, operator, operand, holds) in enumerate(TABLE):
-            wanted = MemoryFilter(metadata_conditions=(Comparison("order", operator, operand),))
+            wanted = MemoryFilter(
+                metadata_conditions=(MetadataComparison("order", operator, operand),)
+            )
             asked = spec("walrus", None, filter=wanted, candidates_per_arm=1_000)
             there = await search(pool, asked)
             found = {memory.memory_id for memory in there.memories(range(len(there)))}
