@@ -18,6 +18,9 @@ func (c *Context) Bundle(
 ) (*camillov1.Bundle, error) {
 	request := filledCopy(how)
 	request.QueryText = query
+	if request.GetTimeZone() == "" {
+		request.TimeZone = localTimeZone()
+	}
 	answer, err := camillov1.NewSnapshotServiceClient(c.client).BuildBundle(ctx, request)
 	return answer.GetBundle(), err
 }

@@ -39,13 +39,16 @@ func (c *Client) Remember(
 }
 
 // Recall is the best hits for a text. How it is looked for is in `how`, which may be nil; with a vector there, the text is
-// to be empty.
+// to be empty. Days begin and end in the machine's time zone, where `how` names none.
 func (c *Client) Recall(
 	ctx context.Context, text string, how *camillov1.RecallRequest,
 ) (*camillov1.RecallResponse, error) {
 	request := filledCopy(how)
 	if text != "" {
 		request.Query = &camillov1.RecallRequest_Text{Text: text}
+	}
+	if request.GetTimeZone() == "" {
+		request.TimeZone = localTimeZone()
 	}
 	return c.memories().Recall(ctx, request)
 }
