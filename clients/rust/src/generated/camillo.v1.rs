@@ -2408,6 +2408,548 @@ impl AnsweredBy {
         }
     }
 }
+/// One memory that a pass takes, or would take.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LifecycleItem {
+    /// The memory.
+    #[prost(string, tag = "1")]
+    pub memory_id: ::prost::alloc::string::String,
+    /// What happens to it.
+    #[prost(enumeration = "LifecycleAction", tag = "2")]
+    pub action: i32,
+    /// Why.
+    #[prost(enumeration = "LifecycleReason", tag = "3")]
+    pub reason: i32,
+    /// importance x 0.95^(weeks since it was last retrieved, stored or changed): 0 to 1.
+    #[prost(double, tag = "4")]
+    pub decayed_importance: f64,
+    /// When it was last retrieved, stored or changed, whichever came last.
+    #[prost(message, optional, tag = "5")]
+    pub last_used_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// What it is about.
+    #[prost(enumeration = "MemoryKind", tag = "6")]
+    pub kind: i32,
+}
+impl ::prost::Name for LifecycleItem {
+    const NAME: &'static str = "LifecycleItem";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.LifecycleItem".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.LifecycleItem".into()
+    }
+}
+/// How many memories a pass takes for one reason.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LifecycleCount {
+    /// What happens to them.
+    #[prost(enumeration = "LifecycleAction", tag = "1")]
+    pub action: i32,
+    /// Why.
+    #[prost(enumeration = "LifecycleReason", tag = "2")]
+    pub reason: i32,
+    /// How many.
+    #[prost(int64, tag = "3")]
+    pub memories: i64,
+}
+impl ::prost::Name for LifecycleCount {
+    const NAME: &'static str = "LifecycleCount";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.LifecycleCount".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.LifecycleCount".into()
+    }
+}
+/// What a pass did, or would do.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LifecyclePass {
+    /// Names what was done: a UUID; empty for a dry run, and where there was nothing to do.
+    #[prost(string, tag = "1")]
+    pub receipt_id: ::prost::alloc::string::String,
+    /// Of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
+    #[prost(string, tag = "2")]
+    pub plan_token: ::prost::alloc::string::String,
+    /// In the order of their ids; at most 1,000 are named, the counts are complete.
+    #[prost(message, repeated, tag = "3")]
+    pub items: ::prost::alloc::vec::Vec<LifecycleItem>,
+    /// In the order of actions and reasons.
+    #[prost(message, repeated, tag = "4")]
+    pub counts: ::prost::alloc::vec::Vec<LifecycleCount>,
+    /// Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+    #[prost(message, repeated, tag = "5")]
+    pub stores: ::prost::alloc::vec::Vec<StoreCount>,
+    /// The moment that it counts from.
+    #[prost(message, optional, tag = "6")]
+    pub at: ::core::option::Option<::prost_types::Timestamp>,
+}
+impl ::prost::Name for LifecyclePass {
+    const NAME: &'static str = "LifecyclePass";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.LifecyclePass".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.LifecyclePass".into()
+    }
+}
+/// Several memories that become one.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Compaction {
+    /// A UUID.
+    #[prost(string, tag = "1")]
+    pub compaction_id: ::prost::alloc::string::String,
+    /// How far it has come.
+    #[prost(enumeration = "CompactionState", tag = "2")]
+    pub state: i32,
+    /// Why they are put together.
+    #[prost(enumeration = "CompactionReason", tag = "3")]
+    pub reason: i32,
+    /// The tag that they share; empty for near-duplicates.
+    #[prost(string, tag = "4")]
+    pub tag: ::prost::alloc::string::String,
+    /// What is put together, in the order of their ids: 2 to 64.
+    #[prost(string, repeated, tag = "5")]
+    pub source_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// What it becomes: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+    #[prost(string, tag = "6")]
+    pub content: ::prost::alloc::string::String,
+    /// The memory that stands for them; empty unless committed.
+    #[prost(string, tag = "7")]
+    pub memory_id: ::prost::alloc::string::String,
+    /// Why it was refused.
+    #[prost(enumeration = "CompactionRefusal", tag = "8")]
+    pub refusal: i32,
+    /// What the merged text would lose: at most 20 names, numbers and dates.
+    #[prost(string, repeated, tag = "9")]
+    pub lost: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The model that wrote the merged text; empty where the server's rules did.
+    #[prost(string, tag = "10")]
+    pub summary_model_id: ::prost::alloc::string::String,
+    /// When it was proposed.
+    #[prost(message, optional, tag = "11")]
+    pub created_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// When it was committed.
+    #[prost(message, optional, tag = "12")]
+    pub committed_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// When it was undone.
+    #[prost(message, optional, tag = "13")]
+    pub reverted_at: ::core::option::Option<::prost_types::Timestamp>,
+}
+impl ::prost::Name for Compaction {
+    const NAME: &'static str = "Compaction";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Compaction".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Compaction".into()
+    }
+}
+/// Rows and bytes of one store.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct StoreUsage {
+    /// The store: `memories`, `chunks`, `memory_history`, `memory_vectors`, `events`, `decisions`, `tasks`, `artifacts`, `runs` and others.
+    #[prost(string, tag = "1")]
+    pub store: ::prost::alloc::string::String,
+    /// How many rows.
+    #[prost(int64, tag = "2")]
+    pub rows: i64,
+    /// Bytes of their contents, before what the database adds or saves; of artifacts, as stored.
+    #[prost(int64, tag = "3")]
+    pub bytes: i64,
+}
+impl ::prost::Name for StoreUsage {
+    const NAME: &'static str = "StoreUsage";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.StoreUsage".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.StoreUsage".into()
+    }
+}
+/// What a scope takes.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ScopeUsage {
+    /// The agent; empty for the tenant's shared scope.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// In the order of the stores' names; stores that are empty are left out.
+    #[prost(message, repeated, tag = "2")]
+    pub stores: ::prost::alloc::vec::Vec<StoreUsage>,
+    /// Memories that recall can find now.
+    #[prost(int64, tag = "3")]
+    pub active_memories: i64,
+    /// Archived memories.
+    #[prost(int64, tag = "4")]
+    pub archived_memories: i64,
+    /// Memories whose date has passed.
+    #[prost(int64, tag = "5")]
+    pub expired_memories: i64,
+    /// Pinned memories.
+    #[prost(int64, tag = "6")]
+    pub pinned_memories: i64,
+    /// How many active memories the scope may hold before maintenance archives the least important; 0: no bound.
+    #[prost(int64, tag = "7")]
+    pub memory_quota: i64,
+    /// When the oldest memory was stored; absent if there is none.
+    #[prost(message, optional, tag = "8")]
+    pub oldest_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// When the newest memory was stored.
+    #[prost(message, optional, tag = "9")]
+    pub newest_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// Whether this server process holds the scope in memory.
+    #[prost(bool, tag = "10")]
+    pub is_in_memory: bool,
+    /// Bytes that it takes there.
+    #[prost(int64, tag = "11")]
+    pub memory_bytes: i64,
+}
+impl ::prost::Name for ScopeUsage {
+    const NAME: &'static str = "ScopeUsage";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ScopeUsage".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ScopeUsage".into()
+    }
+}
+/// Work in the background.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Job {
+    /// Names it.
+    #[prost(string, tag = "1")]
+    pub job_id: ::prost::alloc::string::String,
+    /// What it does: `embed_scope`, `maintain_scope`, `reembed_scope`.
+    #[prost(string, tag = "2")]
+    pub task: ::prost::alloc::string::String,
+    /// The agent whose scope it works on; empty for the tenant's shared scope.
+    #[prost(string, tag = "3")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// How it stands.
+    #[prost(enumeration = "JobState", tag = "4")]
+    pub state: i32,
+    /// How often it was tried.
+    #[prost(int32, tag = "5")]
+    pub attempts: i32,
+    /// When it is due; absent: at once.
+    #[prost(message, optional, tag = "6")]
+    pub due_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// When its state last changed.
+    #[prost(message, optional, tag = "7")]
+    pub changed_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// It waits or runs for longer than it should: no process works on it.
+    #[prost(bool, tag = "8")]
+    pub is_stuck: bool,
+}
+impl ::prost::Name for Job {
+    const NAME: &'static str = "Job";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Job".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Job".into()
+    }
+}
+/// How far new vectors have come.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Reembedding {
+    /// The scope's agent; empty for the tenant's shared scope.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// The model that the new vectors are of.
+    #[prost(string, tag = "2")]
+    pub model_id: ::prost::alloc::string::String,
+    /// The model that answers now.
+    #[prost(string, tag = "3")]
+    pub serving_model_id: ::prost::alloc::string::String,
+    /// Rows with a vector of the new model.
+    #[prost(int64, tag = "4")]
+    pub embedded: i64,
+    /// Rows in all.
+    #[prost(int64, tag = "5")]
+    pub rows: i64,
+    /// Every row has one: a server may serve the new model.
+    #[prost(bool, tag = "6")]
+    pub is_complete: bool,
+    /// When it was asked for; absent if never.
+    #[prost(message, optional, tag = "7")]
+    pub started_at: ::core::option::Option<::prost_types::Timestamp>,
+}
+impl ::prost::Name for Reembedding {
+    const NAME: &'static str = "Reembedding";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Reembedding".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Reembedding".into()
+    }
+}
+/// What a forgetting, a pruning or a reset has left as its proof.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Receipt {
+    /// A UUID.
+    #[prost(string, tag = "1")]
+    pub receipt_id: ::prost::alloc::string::String,
+    /// What was called: `forget_memories`, `forget_events`, `prune`, `maintenance`, `reset`, `forget`, `delete_agent`.
+    #[prost(string, tag = "2")]
+    pub cause: ::prost::alloc::string::String,
+    /// Rows removed by store, in the order of the stores' names.
+    #[prost(message, repeated, tag = "3")]
+    pub stores: ::prost::alloc::vec::Vec<StoreCount>,
+    /// How many values may not be stated again because of it.
+    #[prost(int64, tag = "4")]
+    pub blocked_values: i64,
+    /// When.
+    #[prost(message, optional, tag = "5")]
+    pub at: ::core::option::Option<::prost_types::Timestamp>,
+}
+impl ::prost::Name for Receipt {
+    const NAME: &'static str = "Receipt";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Receipt".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Receipt".into()
+    }
+}
+/// What a pass does to a memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum LifecycleAction {
+    /// Never sent.
+    Unspecified = 0,
+    /// Out of recall, kept, and brought back by RestoreMemories.
+    Archive = 1,
+    /// Gone for good, with its history, vectors and statistics.
+    Remove = 2,
+}
+impl LifecycleAction {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "LIFECYCLE_ACTION_UNSPECIFIED",
+            Self::Archive => "LIFECYCLE_ACTION_ARCHIVE",
+            Self::Remove => "LIFECYCLE_ACTION_REMOVE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "LIFECYCLE_ACTION_UNSPECIFIED" => Some(Self::Unspecified),
+            "LIFECYCLE_ACTION_ARCHIVE" => Some(Self::Archive),
+            "LIFECYCLE_ACTION_REMOVE" => Some(Self::Remove),
+            _ => None,
+        }
+    }
+}
+/// Why a pass takes a memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum LifecycleReason {
+    /// Never sent.
+    Unspecified = 0,
+    /// Its decayed importance is below the server's bound (0.1 by default).
+    Decayed = 1,
+    /// Its importance is below 0.2 by default, and nobody has retrieved it for some days.
+    Unimportant = 2,
+    /// The scope holds more than its quota (1,000,000 by default), and this one has the least decayed importance.
+    OverQuota = 3,
+    /// It has been archived or expired for longer than the retention (365 days by default).
+    Retention = 4,
+    /// The caller asked for it.
+    Requested = 5,
+}
+impl LifecycleReason {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "LIFECYCLE_REASON_UNSPECIFIED",
+            Self::Decayed => "LIFECYCLE_REASON_DECAYED",
+            Self::Unimportant => "LIFECYCLE_REASON_UNIMPORTANT",
+            Self::OverQuota => "LIFECYCLE_REASON_OVER_QUOTA",
+            Self::Retention => "LIFECYCLE_REASON_RETENTION",
+            Self::Requested => "LIFECYCLE_REASON_REQUESTED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "LIFECYCLE_REASON_UNSPECIFIED" => Some(Self::Unspecified),
+            "LIFECYCLE_REASON_DECAYED" => Some(Self::Decayed),
+            "LIFECYCLE_REASON_UNIMPORTANT" => Some(Self::Unimportant),
+            "LIFECYCLE_REASON_OVER_QUOTA" => Some(Self::OverQuota),
+            "LIFECYCLE_REASON_RETENTION" => Some(Self::Retention),
+            "LIFECYCLE_REASON_REQUESTED" => Some(Self::Requested),
+            _ => None,
+        }
+    }
+}
+/// How far a compaction has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum CompactionState {
+    /// Never sent.
+    Unspecified = 0,
+    /// Made by a dry run, not carried out. Gone after 24 hours.
+    Proposed = 1,
+    /// The merged memory stands for its sources, which are archived.
+    Committed = 2,
+    /// Undone: the sources are back, the merged memory is gone.
+    Reverted = 3,
+    /// Not carried out, and why is told; nothing has changed.
+    Refused = 4,
+}
+impl CompactionState {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "COMPACTION_STATE_UNSPECIFIED",
+            Self::Proposed => "COMPACTION_STATE_PROPOSED",
+            Self::Committed => "COMPACTION_STATE_COMMITTED",
+            Self::Reverted => "COMPACTION_STATE_REVERTED",
+            Self::Refused => "COMPACTION_STATE_REFUSED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "COMPACTION_STATE_UNSPECIFIED" => Some(Self::Unspecified),
+            "COMPACTION_STATE_PROPOSED" => Some(Self::Proposed),
+            "COMPACTION_STATE_COMMITTED" => Some(Self::Committed),
+            "COMPACTION_STATE_REVERTED" => Some(Self::Reverted),
+            "COMPACTION_STATE_REFUSED" => Some(Self::Refused),
+            _ => None,
+        }
+    }
+}
+/// Why memories are put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum CompactionReason {
+    /// Never sent.
+    Unspecified = 0,
+    /// They share a tag with more memories than the threshold.
+    Tag = 1,
+    /// They say nearly the same.
+    NearDuplicate = 2,
+}
+impl CompactionReason {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "COMPACTION_REASON_UNSPECIFIED",
+            Self::Tag => "COMPACTION_REASON_TAG",
+            Self::NearDuplicate => "COMPACTION_REASON_NEAR_DUPLICATE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "COMPACTION_REASON_UNSPECIFIED" => Some(Self::Unspecified),
+            "COMPACTION_REASON_TAG" => Some(Self::Tag),
+            "COMPACTION_REASON_NEAR_DUPLICATE" => Some(Self::NearDuplicate),
+            _ => None,
+        }
+    }
+}
+/// Why a compaction was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum CompactionRefusal {
+    /// It was not.
+    Unspecified = 0,
+    /// The merged text would lose names, numbers or dates of its sources.
+    LosesFacts = 1,
+    /// The model's answer was empty, too long or no text.
+    BadSummary = 2,
+    /// A source has changed, was archived or forgotten since the proposal.
+    SourceChanged = 3,
+    /// The merged text is one that was forgotten.
+    ValueRejected = 4,
+}
+impl CompactionRefusal {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "COMPACTION_REFUSAL_UNSPECIFIED",
+            Self::LosesFacts => "COMPACTION_REFUSAL_LOSES_FACTS",
+            Self::BadSummary => "COMPACTION_REFUSAL_BAD_SUMMARY",
+            Self::SourceChanged => "COMPACTION_REFUSAL_SOURCE_CHANGED",
+            Self::ValueRejected => "COMPACTION_REFUSAL_VALUE_REJECTED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "COMPACTION_REFUSAL_UNSPECIFIED" => Some(Self::Unspecified),
+            "COMPACTION_REFUSAL_LOSES_FACTS" => Some(Self::LosesFacts),
+            "COMPACTION_REFUSAL_BAD_SUMMARY" => Some(Self::BadSummary),
+            "COMPACTION_REFUSAL_SOURCE_CHANGED" => Some(Self::SourceChanged),
+            "COMPACTION_REFUSAL_VALUE_REJECTED" => Some(Self::ValueRejected),
+            _ => None,
+        }
+    }
+}
+/// How a job stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum JobState {
+    /// Never sent; in a request: any.
+    Unspecified = 0,
+    /// It waits for its turn, or for its next try.
+    Waiting = 1,
+    /// It runs.
+    Running = 2,
+    /// It has failed for good, and waits for RetryJob; some are tried again every hour.
+    Dead = 3,
+}
+impl JobState {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "JOB_STATE_UNSPECIFIED",
+            Self::Waiting => "JOB_STATE_WAITING",
+            Self::Running => "JOB_STATE_RUNNING",
+            Self::Dead => "JOB_STATE_DEAD",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "JOB_STATE_UNSPECIFIED" => Some(Self::Unspecified),
+            "JOB_STATE_WAITING" => Some(Self::Waiting),
+            "JOB_STATE_RUNNING" => Some(Self::Running),
+            "JOB_STATE_DEAD" => Some(Self::Dead),
+            _ => None,
+        }
+    }
+}
 /// Asks who the caller is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct WhoAmIRequest {}
@@ -2766,6 +3308,13 @@ pub struct DeleteAgentRequest {
     /// Has to repeat agent_id.
     #[prost(string, tag = "4")]
     pub confirm_agent_id: ::prost::alloc::string::String,
+    /// Only tell what would go.
+    #[prost(bool, tag = "5")]
+    pub dry_run: bool,
+    /// What its memories, decisions, tasks, slots, actions, views, skills and handoffs state may not be stated again by an agent of this id,
+    /// but for texts that are too short or too common. LifecycleService.LiftValueBlocks lifts it.
+    #[prost(bool, tag = "6")]
+    pub block_values: bool,
 }
 impl ::prost::Name for DeleteAgentRequest {
     const NAME: &'static str = "DeleteAgentRequest";
@@ -2778,11 +3327,14 @@ impl ::prost::Name for DeleteAgentRequest {
     }
 }
 /// The agent is gone.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct DeleteAgentResponse {
     /// How many memories went with it.
     #[prost(int64, tag = "1")]
     pub forgotten_memories: i64,
+    /// The proof, with the rows of every store; of a dry run without an id.
+    #[prost(message, optional, tag = "2")]
+    pub receipt: ::core::option::Option<Receipt>,
 }
 impl ::prost::Name for DeleteAgentResponse {
     const NAME: &'static str = "DeleteAgentResponse";
@@ -3386,7 +3938,8 @@ pub mod admin_service_client {
                 .insert(GrpcMethod::new("camillo.v1.AdminService", "ListAgents"));
             self.inner.unary(req, path, codec).await
         }
-        /// Removes an agent with all its memories, for good, a large one in steps as a tenant. Its keys are revoked.
+        /// Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+        /// its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
         pub async fn delete_agent(
             &mut self,
             request: impl tonic::IntoRequest<super::DeleteAgentRequest>,
@@ -9827,548 +10380,6 @@ pub mod knowledge_service_client {
             req.extensions_mut()
                 .insert(GrpcMethod::new("camillo.v1.KnowledgeService", "DeleteSkill"));
             self.inner.unary(req, path, codec).await
-        }
-    }
-}
-/// One memory that a pass takes, or would take.
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct LifecycleItem {
-    /// The memory.
-    #[prost(string, tag = "1")]
-    pub memory_id: ::prost::alloc::string::String,
-    /// What happens to it.
-    #[prost(enumeration = "LifecycleAction", tag = "2")]
-    pub action: i32,
-    /// Why.
-    #[prost(enumeration = "LifecycleReason", tag = "3")]
-    pub reason: i32,
-    /// importance x 0.95^(weeks since it was last retrieved, stored or changed): 0 to 1.
-    #[prost(double, tag = "4")]
-    pub decayed_importance: f64,
-    /// When it was last retrieved, stored or changed, whichever came last.
-    #[prost(message, optional, tag = "5")]
-    pub last_used_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// What it is about.
-    #[prost(enumeration = "MemoryKind", tag = "6")]
-    pub kind: i32,
-}
-impl ::prost::Name for LifecycleItem {
-    const NAME: &'static str = "LifecycleItem";
-    const PACKAGE: &'static str = "camillo.v1";
-    fn full_name() -> ::prost::alloc::string::String {
-        "camillo.v1.LifecycleItem".into()
-    }
-    fn type_url() -> ::prost::alloc::string::String {
-        "/camillo.v1.LifecycleItem".into()
-    }
-}
-/// How many memories a pass takes for one reason.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct LifecycleCount {
-    /// What happens to them.
-    #[prost(enumeration = "LifecycleAction", tag = "1")]
-    pub action: i32,
-    /// Why.
-    #[prost(enumeration = "LifecycleReason", tag = "2")]
-    pub reason: i32,
-    /// How many.
-    #[prost(int64, tag = "3")]
-    pub memories: i64,
-}
-impl ::prost::Name for LifecycleCount {
-    const NAME: &'static str = "LifecycleCount";
-    const PACKAGE: &'static str = "camillo.v1";
-    fn full_name() -> ::prost::alloc::string::String {
-        "camillo.v1.LifecycleCount".into()
-    }
-    fn type_url() -> ::prost::alloc::string::String {
-        "/camillo.v1.LifecycleCount".into()
-    }
-}
-/// What a pass did, or would do.
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct LifecyclePass {
-    /// Names what was done: a UUID; empty for a dry run, and where there was nothing to do.
-    #[prost(string, tag = "1")]
-    pub receipt_id: ::prost::alloc::string::String,
-    /// Of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
-    #[prost(string, tag = "2")]
-    pub plan_token: ::prost::alloc::string::String,
-    /// In the order of their ids; at most 1,000 are named, the counts are complete.
-    #[prost(message, repeated, tag = "3")]
-    pub items: ::prost::alloc::vec::Vec<LifecycleItem>,
-    /// In the order of actions and reasons.
-    #[prost(message, repeated, tag = "4")]
-    pub counts: ::prost::alloc::vec::Vec<LifecycleCount>,
-    /// Rows removed by store, in the order of the stores' names; empty where nothing is removed.
-    #[prost(message, repeated, tag = "5")]
-    pub stores: ::prost::alloc::vec::Vec<StoreCount>,
-    /// The moment that it counts from.
-    #[prost(message, optional, tag = "6")]
-    pub at: ::core::option::Option<::prost_types::Timestamp>,
-}
-impl ::prost::Name for LifecyclePass {
-    const NAME: &'static str = "LifecyclePass";
-    const PACKAGE: &'static str = "camillo.v1";
-    fn full_name() -> ::prost::alloc::string::String {
-        "camillo.v1.LifecyclePass".into()
-    }
-    fn type_url() -> ::prost::alloc::string::String {
-        "/camillo.v1.LifecyclePass".into()
-    }
-}
-/// Several memories that become one.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct Compaction {
-    /// A UUID.
-    #[prost(string, tag = "1")]
-    pub compaction_id: ::prost::alloc::string::String,
-    /// How far it has come.
-    #[prost(enumeration = "CompactionState", tag = "2")]
-    pub state: i32,
-    /// Why they are put together.
-    #[prost(enumeration = "CompactionReason", tag = "3")]
-    pub reason: i32,
-    /// The tag that they share; empty for near-duplicates.
-    #[prost(string, tag = "4")]
-    pub tag: ::prost::alloc::string::String,
-    /// What is put together, in the order of their ids: 2 to 64.
-    #[prost(string, repeated, tag = "5")]
-    pub source_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What it becomes: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
-    #[prost(string, tag = "6")]
-    pub content: ::prost::alloc::string::String,
-    /// The memory that stands for them; empty unless committed.
-    #[prost(string, tag = "7")]
-    pub memory_id: ::prost::alloc::string::String,
-    /// Why it was refused.
-    #[prost(enumeration = "CompactionRefusal", tag = "8")]
-    pub refusal: i32,
-    /// What the merged text would lose: at most 20 names, numbers and dates.
-    #[prost(string, repeated, tag = "9")]
-    pub lost: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// The model that wrote the merged text; empty where the server's rules did.
-    #[prost(string, tag = "10")]
-    pub summary_model_id: ::prost::alloc::string::String,
-    /// When it was proposed.
-    #[prost(message, optional, tag = "11")]
-    pub created_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// When it was committed.
-    #[prost(message, optional, tag = "12")]
-    pub committed_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// When it was undone.
-    #[prost(message, optional, tag = "13")]
-    pub reverted_at: ::core::option::Option<::prost_types::Timestamp>,
-}
-impl ::prost::Name for Compaction {
-    const NAME: &'static str = "Compaction";
-    const PACKAGE: &'static str = "camillo.v1";
-    fn full_name() -> ::prost::alloc::string::String {
-        "camillo.v1.Compaction".into()
-    }
-    fn type_url() -> ::prost::alloc::string::String {
-        "/camillo.v1.Compaction".into()
-    }
-}
-/// Rows and bytes of one store.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct StoreUsage {
-    /// The store: `memories`, `chunks`, `memory_history`, `memory_vectors`, `events`, `decisions`, `tasks`, `artifacts`, `runs` and others.
-    #[prost(string, tag = "1")]
-    pub store: ::prost::alloc::string::String,
-    /// How many rows.
-    #[prost(int64, tag = "2")]
-    pub rows: i64,
-    /// Bytes of their contents, before what the database adds or saves; of artifacts, as stored.
-    #[prost(int64, tag = "3")]
-    pub bytes: i64,
-}
-impl ::prost::Name for StoreUsage {
-    const NAME: &'static str = "StoreUsage";
-    const PACKAGE: &'static str = "camillo.v1";
-    fn full_name() -> ::prost::alloc::string::String {
-        "camillo.v1.StoreUsage".into()
-    }
-    fn type_url() -> ::prost::alloc::string::String {
-        "/camillo.v1.StoreUsage".into()
-    }
-}
-/// What a scope takes.
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct ScopeUsage {
-    /// The agent; empty for the tenant's shared scope.
-    #[prost(string, tag = "1")]
-    pub agent_id: ::prost::alloc::string::String,
-    /// In the order of the stores' names; stores that are empty are left out.
-    #[prost(message, repeated, tag = "2")]
-    pub stores: ::prost::alloc::vec::Vec<StoreUsage>,
-    /// Memories that recall can find now.
-    #[prost(int64, tag = "3")]
-    pub active_memories: i64,
-    /// Archived memories.
-    #[prost(int64, tag = "4")]
-    pub archived_memories: i64,
-    /// Memories whose date has passed.
-    #[prost(int64, tag = "5")]
-    pub expired_memories: i64,
-    /// Pinned memories.
-    #[prost(int64, tag = "6")]
-    pub pinned_memories: i64,
-    /// How many active memories the scope may hold before maintenance archives the least important; 0: no bound.
-    #[prost(int64, tag = "7")]
-    pub memory_quota: i64,
-    /// When the oldest memory was stored; absent if there is none.
-    #[prost(message, optional, tag = "8")]
-    pub oldest_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// When the newest memory was stored.
-    #[prost(message, optional, tag = "9")]
-    pub newest_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// Whether this server process holds the scope in memory.
-    #[prost(bool, tag = "10")]
-    pub is_in_memory: bool,
-    /// Bytes that it takes there.
-    #[prost(int64, tag = "11")]
-    pub memory_bytes: i64,
-}
-impl ::prost::Name for ScopeUsage {
-    const NAME: &'static str = "ScopeUsage";
-    const PACKAGE: &'static str = "camillo.v1";
-    fn full_name() -> ::prost::alloc::string::String {
-        "camillo.v1.ScopeUsage".into()
-    }
-    fn type_url() -> ::prost::alloc::string::String {
-        "/camillo.v1.ScopeUsage".into()
-    }
-}
-/// Work in the background.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct Job {
-    /// Names it.
-    #[prost(string, tag = "1")]
-    pub job_id: ::prost::alloc::string::String,
-    /// What it does: `embed_scope`, `maintain_scope`, `reembed_scope`.
-    #[prost(string, tag = "2")]
-    pub task: ::prost::alloc::string::String,
-    /// The agent whose scope it works on; empty for the tenant's shared scope.
-    #[prost(string, tag = "3")]
-    pub agent_id: ::prost::alloc::string::String,
-    /// How it stands.
-    #[prost(enumeration = "JobState", tag = "4")]
-    pub state: i32,
-    /// How often it was tried.
-    #[prost(int32, tag = "5")]
-    pub attempts: i32,
-    /// When it is due; absent: at once.
-    #[prost(message, optional, tag = "6")]
-    pub due_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// When its state last changed.
-    #[prost(message, optional, tag = "7")]
-    pub changed_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// It waits or runs for longer than it should: no process works on it.
-    #[prost(bool, tag = "8")]
-    pub is_stuck: bool,
-}
-impl ::prost::Name for Job {
-    const NAME: &'static str = "Job";
-    const PACKAGE: &'static str = "camillo.v1";
-    fn full_name() -> ::prost::alloc::string::String {
-        "camillo.v1.Job".into()
-    }
-    fn type_url() -> ::prost::alloc::string::String {
-        "/camillo.v1.Job".into()
-    }
-}
-/// How far new vectors have come.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct Reembedding {
-    /// The scope's agent; empty for the tenant's shared scope.
-    #[prost(string, tag = "1")]
-    pub agent_id: ::prost::alloc::string::String,
-    /// The model that the new vectors are of.
-    #[prost(string, tag = "2")]
-    pub model_id: ::prost::alloc::string::String,
-    /// The model that answers now.
-    #[prost(string, tag = "3")]
-    pub serving_model_id: ::prost::alloc::string::String,
-    /// Rows with a vector of the new model.
-    #[prost(int64, tag = "4")]
-    pub embedded: i64,
-    /// Rows in all.
-    #[prost(int64, tag = "5")]
-    pub rows: i64,
-    /// Every row has one: a server may serve the new model.
-    #[prost(bool, tag = "6")]
-    pub is_complete: bool,
-    /// When it was asked for; absent if never.
-    #[prost(message, optional, tag = "7")]
-    pub started_at: ::core::option::Option<::prost_types::Timestamp>,
-}
-impl ::prost::Name for Reembedding {
-    const NAME: &'static str = "Reembedding";
-    const PACKAGE: &'static str = "camillo.v1";
-    fn full_name() -> ::prost::alloc::string::String {
-        "camillo.v1.Reembedding".into()
-    }
-    fn type_url() -> ::prost::alloc::string::String {
-        "/camillo.v1.Reembedding".into()
-    }
-}
-/// What a forgetting, a pruning or a reset has left as its proof.
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct Receipt {
-    /// A UUID.
-    #[prost(string, tag = "1")]
-    pub receipt_id: ::prost::alloc::string::String,
-    /// What was called: `forget_memories`, `forget_events`, `prune`, `maintenance`, `reset`.
-    #[prost(string, tag = "2")]
-    pub cause: ::prost::alloc::string::String,
-    /// Rows removed by store, in the order of the stores' names.
-    #[prost(message, repeated, tag = "3")]
-    pub stores: ::prost::alloc::vec::Vec<StoreCount>,
-    /// How many values may not be stated again because of it.
-    #[prost(int64, tag = "4")]
-    pub blocked_values: i64,
-    /// When.
-    #[prost(message, optional, tag = "5")]
-    pub at: ::core::option::Option<::prost_types::Timestamp>,
-}
-impl ::prost::Name for Receipt {
-    const NAME: &'static str = "Receipt";
-    const PACKAGE: &'static str = "camillo.v1";
-    fn full_name() -> ::prost::alloc::string::String {
-        "camillo.v1.Receipt".into()
-    }
-    fn type_url() -> ::prost::alloc::string::String {
-        "/camillo.v1.Receipt".into()
-    }
-}
-/// What a pass does to a memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
-#[repr(i32)]
-pub enum LifecycleAction {
-    /// Never sent.
-    Unspecified = 0,
-    /// Out of recall, kept, and brought back by RestoreMemories.
-    Archive = 1,
-    /// Gone for good, with its history, vectors and statistics.
-    Remove = 2,
-}
-impl LifecycleAction {
-    /// String value of the enum field names used in the ProtoBuf definition.
-    ///
-    /// The values are not transformed in any way and thus are considered stable
-    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
-    pub fn as_str_name(&self) -> &'static str {
-        match self {
-            Self::Unspecified => "LIFECYCLE_ACTION_UNSPECIFIED",
-            Self::Archive => "LIFECYCLE_ACTION_ARCHIVE",
-            Self::Remove => "LIFECYCLE_ACTION_REMOVE",
-        }
-    }
-    /// Creates an enum from field names used in the ProtoBuf definition.
-    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
-        match value {
-            "LIFECYCLE_ACTION_UNSPECIFIED" => Some(Self::Unspecified),
-            "LIFECYCLE_ACTION_ARCHIVE" => Some(Self::Archive),
-            "LIFECYCLE_ACTION_REMOVE" => Some(Self::Remove),
-            _ => None,
-        }
-    }
-}
-/// Why a pass takes a memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
-#[repr(i32)]
-pub enum LifecycleReason {
-    /// Never sent.
-    Unspecified = 0,
-    /// Its decayed importance is below the server's bound (0.1 by default).
-    Decayed = 1,
-    /// Its importance is below 0.2 by default, and nobody has retrieved it for some days.
-    Unimportant = 2,
-    /// The scope holds more than its quota (1,000,000 by default), and this one has the least decayed importance.
-    OverQuota = 3,
-    /// It has been archived or expired for longer than the retention (365 days by default).
-    Retention = 4,
-    /// The caller asked for it.
-    Requested = 5,
-}
-impl LifecycleReason {
-    /// String value of the enum field names used in the ProtoBuf definition.
-    ///
-    /// The values are not transformed in any way and thus are considered stable
-    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
-    pub fn as_str_name(&self) -> &'static str {
-        match self {
-            Self::Unspecified => "LIFECYCLE_REASON_UNSPECIFIED",
-            Self::Decayed => "LIFECYCLE_REASON_DECAYED",
-            Self::Unimportant => "LIFECYCLE_REASON_UNIMPORTANT",
-            Self::OverQuota => "LIFECYCLE_REASON_OVER_QUOTA",
-            Self::Retention => "LIFECYCLE_REASON_RETENTION",
-            Self::Requested => "LIFECYCLE_REASON_REQUESTED",
-        }
-    }
-    /// Creates an enum from field names used in the ProtoBuf definition.
-    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
-        match value {
-            "LIFECYCLE_REASON_UNSPECIFIED" => Some(Self::Unspecified),
-            "LIFECYCLE_REASON_DECAYED" => Some(Self::Decayed),
-            "LIFECYCLE_REASON_UNIMPORTANT" => Some(Self::Unimportant),
-            "LIFECYCLE_REASON_OVER_QUOTA" => Some(Self::OverQuota),
-            "LIFECYCLE_REASON_RETENTION" => Some(Self::Retention),
-            "LIFECYCLE_REASON_REQUESTED" => Some(Self::Requested),
-            _ => None,
-        }
-    }
-}
-/// How far a compaction has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
-#[repr(i32)]
-pub enum CompactionState {
-    /// Never sent.
-    Unspecified = 0,
-    /// Made by a dry run, not carried out. Gone after 24 hours.
-    Proposed = 1,
-    /// The merged memory stands for its sources, which are archived.
-    Committed = 2,
-    /// Undone: the sources are back, the merged memory is gone.
-    Reverted = 3,
-    /// Not carried out, and why is told; nothing has changed.
-    Refused = 4,
-}
-impl CompactionState {
-    /// String value of the enum field names used in the ProtoBuf definition.
-    ///
-    /// The values are not transformed in any way and thus are considered stable
-    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
-    pub fn as_str_name(&self) -> &'static str {
-        match self {
-            Self::Unspecified => "COMPACTION_STATE_UNSPECIFIED",
-            Self::Proposed => "COMPACTION_STATE_PROPOSED",
-            Self::Committed => "COMPACTION_STATE_COMMITTED",
-            Self::Reverted => "COMPACTION_STATE_REVERTED",
-            Self::Refused => "COMPACTION_STATE_REFUSED",
-        }
-    }
-    /// Creates an enum from field names used in the ProtoBuf definition.
-    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
-        match value {
-            "COMPACTION_STATE_UNSPECIFIED" => Some(Self::Unspecified),
-            "COMPACTION_STATE_PROPOSED" => Some(Self::Proposed),
-            "COMPACTION_STATE_COMMITTED" => Some(Self::Committed),
-            "COMPACTION_STATE_REVERTED" => Some(Self::Reverted),
-            "COMPACTION_STATE_REFUSED" => Some(Self::Refused),
-            _ => None,
-        }
-    }
-}
-/// Why memories are put together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
-#[repr(i32)]
-pub enum CompactionReason {
-    /// Never sent.
-    Unspecified = 0,
-    /// They share a tag with more memories than the threshold.
-    Tag = 1,
-    /// They say nearly the same.
-    NearDuplicate = 2,
-}
-impl CompactionReason {
-    /// String value of the enum field names used in the ProtoBuf definition.
-    ///
-    /// The values are not transformed in any way and thus are considered stable
-    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
-    pub fn as_str_name(&self) -> &'static str {
-        match self {
-            Self::Unspecified => "COMPACTION_REASON_UNSPECIFIED",
-            Self::Tag => "COMPACTION_REASON_TAG",
-            Self::NearDuplicate => "COMPACTION_REASON_NEAR_DUPLICATE",
-        }
-    }
-    /// Creates an enum from field names used in the ProtoBuf definition.
-    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
-        match value {
-            "COMPACTION_REASON_UNSPECIFIED" => Some(Self::Unspecified),
-            "COMPACTION_REASON_TAG" => Some(Self::Tag),
-            "COMPACTION_REASON_NEAR_DUPLICATE" => Some(Self::NearDuplicate),
-            _ => None,
-        }
-    }
-}
-/// Why a compaction was refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
-#[repr(i32)]
-pub enum CompactionRefusal {
-    /// It was not.
-    Unspecified = 0,
-    /// The merged text would lose names, numbers or dates of its sources.
-    LosesFacts = 1,
-    /// The model's answer was empty, too long or no text.
-    BadSummary = 2,
-    /// A source has changed, was archived or forgotten since the proposal.
-    SourceChanged = 3,
-    /// The merged text is one that was forgotten.
-    ValueRejected = 4,
-}
-impl CompactionRefusal {
-    /// String value of the enum field names used in the ProtoBuf definition.
-    ///
-    /// The values are not transformed in any way and thus are considered stable
-    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
-    pub fn as_str_name(&self) -> &'static str {
-        match self {
-            Self::Unspecified => "COMPACTION_REFUSAL_UNSPECIFIED",
-            Self::LosesFacts => "COMPACTION_REFUSAL_LOSES_FACTS",
-            Self::BadSummary => "COMPACTION_REFUSAL_BAD_SUMMARY",
-            Self::SourceChanged => "COMPACTION_REFUSAL_SOURCE_CHANGED",
-            Self::ValueRejected => "COMPACTION_REFUSAL_VALUE_REJECTED",
-        }
-    }
-    /// Creates an enum from field names used in the ProtoBuf definition.
-    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
-        match value {
-            "COMPACTION_REFUSAL_UNSPECIFIED" => Some(Self::Unspecified),
-            "COMPACTION_REFUSAL_LOSES_FACTS" => Some(Self::LosesFacts),
-            "COMPACTION_REFUSAL_BAD_SUMMARY" => Some(Self::BadSummary),
-            "COMPACTION_REFUSAL_SOURCE_CHANGED" => Some(Self::SourceChanged),
-            "COMPACTION_REFUSAL_VALUE_REJECTED" => Some(Self::ValueRejected),
-            _ => None,
-        }
-    }
-}
-/// How a job stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
-#[repr(i32)]
-pub enum JobState {
-    /// Never sent; in a request: any.
-    Unspecified = 0,
-    /// It waits for its turn, or for its next try.
-    Waiting = 1,
-    /// It runs.
-    Running = 2,
-    /// It has failed for good, and waits for RetryJob; some are tried again every hour.
-    Dead = 3,
-}
-impl JobState {
-    /// String value of the enum field names used in the ProtoBuf definition.
-    ///
-    /// The values are not transformed in any way and thus are considered stable
-    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
-    pub fn as_str_name(&self) -> &'static str {
-        match self {
-            Self::Unspecified => "JOB_STATE_UNSPECIFIED",
-            Self::Waiting => "JOB_STATE_WAITING",
-            Self::Running => "JOB_STATE_RUNNING",
-            Self::Dead => "JOB_STATE_DEAD",
-        }
-    }
-    /// Creates an enum from field names used in the ProtoBuf definition.
-    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
-        match value {
-            "JOB_STATE_UNSPECIFIED" => Some(Self::Unspecified),
-            "JOB_STATE_WAITING" => Some(Self::Waiting),
-            "JOB_STATE_RUNNING" => Some(Self::Running),
-            "JOB_STATE_DEAD" => Some(Self::Dead),
-            _ => None,
         }
     }
 }

@@ -114,6 +114,9 @@ impl Request for v1::DeleteAgentRequest {
     fn request_id(&mut self) -> Option<&mut String> {
         Some(&mut self.request_id)
     }
+    fn is_dry_run(&self) -> bool {
+        self.dry_run
+    }
 }
 
 impl Answer for v1::DeleteAgentResponse {}

@@ -541,7 +541,7 @@ export type Receipt = Message<"camillo.v1.Receipt"> & {
   receiptId: string;
 
   /**
-   * What was called: `forget_memories`, `forget_events`, `prune`, `maintenance`, `reset`.
+   * What was called: `forget_memories`, `forget_events`, `prune`, `maintenance`, `reset`, `forget`, `delete_agent`.
    *
    * @generated from field: string cause = 2;
    */
