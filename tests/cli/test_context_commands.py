@@ -57,7 +57,7 @@ def test_events_come_back_as_they_were_recorded(camillo: Camillo) -> None:
     assert {"exit code    2", "failed       yes", "tool         shell"} <= set(shown)
     plain = record(camillo, "nobody is named")
     actors = [row[2] for row in camillo.rows("event", "list", "--oldest-first")]
-    assert actors == ["human:ada", "agent:agent-1", "tool:shell", "human:user"], plain
+    assert actors == ["human:ada", f"agent:{camillo.agent}", "tool:shell", "human:user"], plain
     code, message = camillo.refused("event", "show", NOBODY)
     assert (code, message.endswith("(see 'camillo event list')")) == (3, True)
 

@@ -18,10 +18,11 @@ def remember(camillo: Camillo, *arguments: str) -> str:
 def test_what_is_remembered_is_recalled(camillo: Camillo) -> None:
     camillo("remember", "Ada", "prefers", "tea", "--kind", "preference", "--tag", "drinks")
     camillo("remember", "The office opens at nine")
-    [[memory_id, age, tags, kind, content]] = camillo.rows("recall", "tea", "--limit", "1")
+    [[memory_id, age, tags, kind, speaker, content]] = camillo.rows("recall", "tea", "--limit", "1")
     assert camillo.json("get", memory_id)["content"] == content
     assert age.endswith((" s", " min"))
     assert (tags, kind, content) == ("drinks", "preference", "Ada prefers tea")
+    assert speaker == "agent"
 
 
 def test_every_option_of_remember_is_stored(camillo: Camillo) -> None:
