@@ -53,10 +53,11 @@ async def test_after_a_compaction_the_last_turns_come_back(agent: Agent) -> None
     assert "bicycle shed" not in await agent.context("session-start", source="compact")
 
 
-async def test_a_long_prompt_is_asked_for_by_its_beginning(agent: Agent) -> None:
+async def test_a_long_prompt_is_asked_for_by_its_beginning_and_its_end(agent: Agent) -> None:
     await agent.remember(MEMORY)
-    prompt = "When are deployments to production? " + "log line \udcff\0 " * 50_000
-    assert MEMORY in await agent.context(prompt=prompt)
+    question, pasted = "When are deployments to production?", "log line \udcff\0 " * 50_000
+    assert MEMORY in await agent.context(prompt=f"{question} {pasted}")
+    assert MEMORY in await agent.context(prompt=f"{pasted}\n\n{question}")
 
 
 @pytest.mark.parametrize(

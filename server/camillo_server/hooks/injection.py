@@ -16,8 +16,8 @@ DEFAULT_MAX_TOKENS = 2000
 # From when this was imported. A person notices a second; a busy machine needs some of it where an idle one takes 30 ms.
 DEFAULT_DEADLINE_MS = 1000
 STARTED_SECONDS = time.monotonic()
-# A longer prompt is pasted material: its beginning says what is wanted.
-QUERY_CHARACTERS = 4000
+# Of a longer prompt, which is pasted material, the beginning and the end: one of them says what is wanted.
+QUERY_CHARACTERS = 20_000
 AFTER_COMPACTION = "compact"
 # Below it a recall says that nothing matches (`no_match`).
 MATCH_SCORE = 0.1
@@ -68,9 +68,14 @@ def _call(
         trigger = f"A session of {client} starts in the project {project}".rstrip()
         return "/v1/context:snapshot", {"triggerEvent": trigger}
     # Without the session: its turns are before the model already.
-    query = strip_fences(payload.text("prompt")).strip()[:QUERY_CHARACTERS]
+    query = _both_ends(strip_fences(payload.text("prompt")).strip())
     recipe = environ.get("CAMILLO_HOOK_RECIPE", "").strip()
     return "/v1/context:bundle", {"queryText": query, "intent": "hook", "recipe": recipe}
+
+
+def _both_ends(prompt: str) -> str:
+    half = QUERY_CHARACTERS // 2
+    return prompt if len(prompt) <= QUERY_CHARACTERS else f"{prompt[:half]}\n\n{prompt[-half:]}"
 
 
 def deadline_seconds(environ: Mapping[str, str]) -> float:
