@@ -68,9 +68,8 @@ def test_it_works_on_the_jobs_of_a_database_and_ends_well(
 
 def test_it_joins_the_server_that_has_the_embedded_database(server: Camillo, start: Start) -> None:
     environ = clean_environ() | without_maintenance(server.data_dir.parent)
-    process = start("worker", "--data-dir", str(server.data_dir), env=environ)
-    assert read_line(process) == "Camillo works on background jobs (Ctrl-C ends it)\n"
-    assert read_line(process).split(maxsplit=1)[1] == "embedded, of the running server\n"
+    process = start("worker", "--json", "--data-dir", str(server.data_dir), env=environ)
+    assert json.loads(read_line(process))["database"] == "embedded, of the running server"
     process.send_signal(signal.SIGTERM)
     assert process.wait(PATIENCE_SECONDS) == 0
     # The server goes on.
