@@ -45,6 +45,7 @@ _OTHER_VARIABLES = frozenset(
         "CAMILLO_ADDRESS",
         "CAMILLO_HTTP_ADDRESS",
         "CAMILLO_AGENT",
+        "CAMILLO_PERSON",
         "CAMILLO_CONFIG",
         "CAMILLO_WRITE_CALL_COUNTS",
         "CAMILLO_RANDOM_TESTS",

@@ -748,7 +748,7 @@ type Memory struct {
 	Supersedes []string `protobuf:"bytes,29,rep,name=supersedes,proto3" json:"supersedes,omitempty"`
 	// The memory that took its place; empty: none did.
 	SupersededBy string `protobuf:"bytes,30,opt,name=superseded_by,json=supersededBy,proto3" json:"superseded_by,omitempty"`
-	// Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+	// Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
 	Occurrences []*Occurrence `protobuf:"bytes,31,rep,name=occurrences,proto3" json:"occurrences,omitempty"`
 	// How many other statements differed, which are not kept. Ignored in requests.
 	OmittedOccurrences int64 `protobuf:"varint,32,opt,name=omitted_occurrences,json=omittedOccurrences,proto3" json:"omitted_occurrences,omitempty"`
@@ -1157,7 +1157,7 @@ type MemoryFilter struct {
 	Tool string `protobuf:"bytes,16,opt,name=tool,proto3" json:"tool,omitempty"`
 	// True at the moment that is asked for: now, or `as_of` of a recall.
 	Validity ValidityFilter `protobuf:"varint,17,opt,name=validity,proto3,enum=camillo.v1.ValidityFilter" json:"validity,omitempty"`
-	// Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+	// Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
 	MetadataConditions []*MetadataCondition `protobuf:"bytes,18,rep,name=metadata_conditions,json=metadataConditions,proto3" json:"metadata_conditions,omitempty"`
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
@@ -2717,7 +2717,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x0fworkflow_status\x18\x0f \x01(\x0e2\x1a.camillo.v1.WorkflowStatusR\x0eworkflowStatus\x12\x1d\n" +
 	"\x04tool\x18\x10 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\x04tool\x126\n" +
 	"\bvalidity\x18\x11 \x01(\x0e2\x1a.camillo.v1.ValidityFilterR\bvalidity\x12X\n" +
-	"\x13metadata_conditions\x18\x12 \x03(\v2\x1d.camillo.v1.MetadataConditionB\b\xf2\xee\x1b\x04\"\x02\x10@R\x12metadataConditions\"\x98\x01\n" +
+	"\x13metadata_conditions\x18\x12 \x03(\v2\x1d.camillo.v1.MetadataConditionB\b\xf2\xee\x1b\x04\"\x02\x10 R\x12metadataConditions\"\x98\x01\n" +
 	"\x0eScoringProfile\x12\x14\n" +
 	"\x04name\x18\x01 \x01(\tH\x00R\x04name\x126\n" +
 	"\aweights\x18\x02 \x01(\v2\x1a.camillo.v1.ScoringWeightsH\x00R\aweights\x12-\n" +

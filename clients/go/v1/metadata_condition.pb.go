@@ -28,7 +28,7 @@ type MetadataCondition struct {
 	// The key: 1 to 128 characters.
 	Key string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
 	// One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-	// {"exists": false}; up to 64 values of `in`, 4 KiB as JSON.
+	// {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
 	//
 	// The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
 	// take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and

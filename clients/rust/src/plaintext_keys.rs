@@ -48,7 +48,8 @@ mod tests {
     #[test]
     fn what_goes_elsewhere_does_not() {
         let away = ["camillo.example:7070", "camillo", "10.0.0.1:7070", "[2001:db8::1]:7070", "0.0.0.0:7070"];
-        let also = ["dns:///camillo.example:7070", "http://camillo.example", "127.evil.example:7070", "dns:///tea#/localhost"];
+        let also =
+            ["dns:///camillo.example:7070", "http://camillo.example", "127.evil.example:7070", "dns:///tea#/localhost"];
         for address in away.iter().chain(&also) {
             assert!(!stays_here(address), "{address}");
         }

@@ -24,7 +24,12 @@ test("the key of a server on this machine is found, and sent nowhere else", (t) 
   for (const address of ["localhost:7070", "127.1.2.3:1", "[::1]:7070", "dns:///localhost:1"]) {
     assert.equal(resolvedCredential(undefined, address, undefined, environment).key, "cam_local");
   }
-  for (const address of ["example.org:7070", "10.0.0.1:1", "localhost.example.org:1", "127.evil.example:7070"]) {
+  for (const address of [
+    "example.org:7070",
+    "10.0.0.1:1",
+    "localhost.example.org:1",
+    "127.evil.example:7070",
+  ]) {
     assert.equal(resolvedCredential(undefined, address, undefined, environment).key, "");
   }
   const proven = { certificateChain: "pem", privateKey: "pem" };

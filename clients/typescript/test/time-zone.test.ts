@@ -7,19 +7,19 @@ const { recall } = MemoryService.method;
 const { buildBundle } = SnapshotService.method;
 
 test("recalls and bundles name the machine's time zone, unless another is named", async (t) => {
-  const before = process.env["TZ"];
+  const before = process.env.TZ;
   t.after(() => {
     if (before === undefined) {
-      delete process.env["TZ"];
+      delete process.env.TZ;
     } else {
-      process.env["TZ"] = before;
+      process.env.TZ = before;
     }
   });
   const { server, client } = await pair(t);
   server.answer(recall, () => ({}));
   server.answer(buildBundle, () => ({ bundle: {} }));
   for (const zone of ["Australia/Sydney", "UTC"]) {
-    process.env["TZ"] = zone;
+    process.env.TZ = zone;
     await client.recall("yesterday");
     await client.recall("yesterday", { timeZone: "Asia/Tokyo" });
     await client.context.bundle("yesterday");

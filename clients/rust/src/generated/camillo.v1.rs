@@ -1036,7 +1036,7 @@ pub struct MetadataCondition {
     #[prost(string, tag = "1")]
     pub key: ::prost::alloc::string::String,
     /// One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": \["open", null\]} or
-    /// {"exists": false}; up to 64 values of `in`, 4 KiB as JSON.
+    /// {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
     ///
     /// The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
     /// take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
@@ -1066,7 +1066,7 @@ pub struct Occurrence {
     /// Who said it; absent where nobody was named.
     #[prost(message, optional, tag = "3")]
     pub actor: ::core::option::Option<Actor>,
-    /// Flat JSON object of up to 2 KiB; what is larger is not kept here.
+    /// Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
     #[prost(message, optional, tag = "4")]
     pub metadata: ::core::option::Option<::prost_types::Struct>,
 }
@@ -1565,7 +1565,7 @@ pub struct Memory {
     /// The memory that took its place; empty: none did.
     #[prost(string, tag = "30")]
     pub superseded_by: ::prost::alloc::string::String,
-    /// Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+    /// Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
     #[prost(message, repeated, tag = "31")]
     pub occurrences: ::prost::alloc::vec::Vec<Occurrence>,
     /// How many other statements differed, which are not kept. Ignored in requests.
@@ -1676,7 +1676,7 @@ pub struct MemoryFilter {
     /// True at the moment that is asked for: now, or `as_of` of a recall.
     #[prost(enumeration = "ValidityFilter", tag = "17")]
     pub validity: i32,
-    /// Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+    /// Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
     #[prost(message, repeated, tag = "18")]
     pub metadata_conditions: ::prost::alloc::vec::Vec<MetadataCondition>,
 }

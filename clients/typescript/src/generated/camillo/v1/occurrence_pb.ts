@@ -45,7 +45,7 @@ export type Occurrence = Message<"camillo.v1.Occurrence"> & {
   actor?: Actor | undefined;
 
   /**
-   * Flat JSON object of up to 2 KiB; what is larger is not kept here.
+   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
    *
    * @generated from field: google.protobuf.Struct metadata = 4;
    */

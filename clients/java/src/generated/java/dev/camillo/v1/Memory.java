@@ -1161,7 +1161,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Occurrence> occurrences_;
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -1172,7 +1172,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -1184,7 +1184,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -1195,7 +1195,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -1206,7 +1206,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5830,7 +5830,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5844,7 +5844,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5858,7 +5858,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5872,7 +5872,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5891,7 +5891,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5909,7 +5909,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5927,7 +5927,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5946,7 +5946,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5964,7 +5964,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5982,7 +5982,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6001,7 +6001,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6018,7 +6018,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6035,7 +6035,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6046,7 +6046,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6060,7 +6060,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6075,7 +6075,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6086,7 +6086,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6098,7 +6098,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>

@@ -760,7 +760,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.MetadataCondition> metadataConditions_;
   /**
    * <pre>
-   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -771,7 +771,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -783,7 +783,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -794,7 +794,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -805,7 +805,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3571,7 +3571,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3585,7 +3585,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3599,7 +3599,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3613,7 +3613,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3632,7 +3632,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3650,7 +3650,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3668,7 +3668,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3687,7 +3687,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3705,7 +3705,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3723,7 +3723,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3742,7 +3742,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3759,7 +3759,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3776,7 +3776,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3787,7 +3787,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3801,7 +3801,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3816,7 +3816,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3827,7 +3827,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3839,7 +3839,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>

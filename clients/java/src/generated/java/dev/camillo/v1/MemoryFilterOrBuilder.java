@@ -450,7 +450,7 @@ public interface MemoryFilterOrBuilder extends
 
   /**
    * <pre>
-   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -459,7 +459,7 @@ public interface MemoryFilterOrBuilder extends
       getMetadataConditionsList();
   /**
    * <pre>
-   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -467,7 +467,7 @@ public interface MemoryFilterOrBuilder extends
   dev.camillo.v1.MetadataCondition getMetadataConditions(int index);
   /**
    * <pre>
-   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -475,7 +475,7 @@ public interface MemoryFilterOrBuilder extends
   int getMetadataConditionsCount();
   /**
    * <pre>
-   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -484,7 +484,7 @@ public interface MemoryFilterOrBuilder extends
       getMetadataConditionsOrBuilderList();
   /**
    * <pre>
-   * Comparisons of metadata: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>

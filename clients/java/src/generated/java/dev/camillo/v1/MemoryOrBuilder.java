@@ -698,7 +698,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -707,7 +707,7 @@ public interface MemoryOrBuilder extends
       getOccurrencesList();
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -715,7 +715,7 @@ public interface MemoryOrBuilder extends
   dev.camillo.v1.Occurrence getOccurrences(int index);
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -723,7 +723,7 @@ public interface MemoryOrBuilder extends
   int getOccurrencesCount();
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -732,7 +732,7 @@ public interface MemoryOrBuilder extends
       getOccurrencesOrBuilderList();
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, 16 KiB. Filters by any of them find it. Ignored in requests.
+   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>

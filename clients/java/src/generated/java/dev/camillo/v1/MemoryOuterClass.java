@@ -225,7 +225,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "ool\030\020 \001(\tB\t\362\356\033\005\022\003\020\200\001R\004tool\0226\n\010validity\030\021" +
       " \001(\0162\032.camillo.v1.ValidityFilterR\010validi" +
       "ty\022X\n\023metadata_conditions\030\022 \003(\0132\035.camill" +
-      "o.v1.MetadataConditionB\010\362\356\033\004\"\002\020@R\022metada" +
+      "o.v1.MetadataConditionB\010\362\356\033\004\"\002\020 R\022metada" +
       "taConditions\"\230\001\n\016ScoringProfile\022\024\n\004name\030" +
       "\001 \001(\tH\000R\004name\0226\n\007weights\030\002 \001(\0132\032.camillo" +
       ".v1.ScoringWeightsH\000R\007weights\022-\n\tdiversi" +

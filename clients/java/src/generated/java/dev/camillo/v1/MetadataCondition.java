@@ -106,7 +106,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-   * {"exists": false}; up to 64 values of `in`, 4 KiB as JSON.
+   * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
    *
    * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
    * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
@@ -123,7 +123,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-   * {"exists": false}; up to 64 values of `in`, 4 KiB as JSON.
+   * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
    *
    * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
    * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
@@ -140,7 +140,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-   * {"exists": false}; up to 64 values of `in`, 4 KiB as JSON.
+   * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
    *
    * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
    * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
@@ -597,7 +597,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-     * {"exists": false}; up to 64 values of `in`, 4 KiB as JSON.
+     * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
      *
      * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
      * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
@@ -613,7 +613,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-     * {"exists": false}; up to 64 values of `in`, 4 KiB as JSON.
+     * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
      *
      * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
      * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
@@ -633,7 +633,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-     * {"exists": false}; up to 64 values of `in`, 4 KiB as JSON.
+     * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
      *
      * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
      * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
@@ -656,7 +656,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-     * {"exists": false}; up to 64 values of `in`, 4 KiB as JSON.
+     * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
      *
      * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
      * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
@@ -679,7 +679,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-     * {"exists": false}; up to 64 values of `in`, 4 KiB as JSON.
+     * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
      *
      * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
      * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
@@ -709,7 +709,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-     * {"exists": false}; up to 64 values of `in`, 4 KiB as JSON.
+     * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
      *
      * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
      * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
@@ -731,7 +731,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-     * {"exists": false}; up to 64 values of `in`, 4 KiB as JSON.
+     * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
      *
      * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
      * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
@@ -748,7 +748,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-     * {"exists": false}; up to 64 values of `in`, 4 KiB as JSON.
+     * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
      *
      * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
      * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
@@ -768,7 +768,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-     * {"exists": false}; up to 64 values of `in`, 4 KiB as JSON.
+     * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
      *
      * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
      * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and

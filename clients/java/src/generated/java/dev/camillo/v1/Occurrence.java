@@ -181,7 +181,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Struct metadata_;
   /**
    * <pre>
-   * Flat JSON object of up to 2 KiB; what is larger is not kept here.
+   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -193,7 +193,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Flat JSON object of up to 2 KiB; what is larger is not kept here.
+   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -205,7 +205,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Flat JSON object of up to 2 KiB; what is larger is not kept here.
+   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -1043,7 +1043,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> metadataBuilder_;
     /**
      * <pre>
-     * Flat JSON object of up to 2 KiB; what is larger is not kept here.
+     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -1054,7 +1054,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat JSON object of up to 2 KiB; what is larger is not kept here.
+     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -1069,7 +1069,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat JSON object of up to 2 KiB; what is larger is not kept here.
+     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -1087,7 +1087,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat JSON object of up to 2 KiB; what is larger is not kept here.
+     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -1105,7 +1105,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat JSON object of up to 2 KiB; what is larger is not kept here.
+     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -1130,7 +1130,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat JSON object of up to 2 KiB; what is larger is not kept here.
+     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -1147,7 +1147,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat JSON object of up to 2 KiB; what is larger is not kept here.
+     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -1159,7 +1159,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat JSON object of up to 2 KiB; what is larger is not kept here.
+     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -1174,7 +1174,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat JSON object of up to 2 KiB; what is larger is not kept here.
+     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>

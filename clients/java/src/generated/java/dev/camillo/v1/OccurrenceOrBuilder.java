@@ -86,7 +86,7 @@ public interface OccurrenceOrBuilder extends
 
   /**
    * <pre>
-   * Flat JSON object of up to 2 KiB; what is larger is not kept here.
+   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -95,7 +95,7 @@ public interface OccurrenceOrBuilder extends
   boolean hasMetadata();
   /**
    * <pre>
-   * Flat JSON object of up to 2 KiB; what is larger is not kept here.
+   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -104,7 +104,7 @@ public interface OccurrenceOrBuilder extends
   com.google.protobuf.Struct getMetadata();
   /**
    * <pre>
-   * Flat JSON object of up to 2 KiB; what is larger is not kept here.
+   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
