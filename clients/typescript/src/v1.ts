@@ -24,6 +24,8 @@ export * from "./generated/camillo/v1/link_pb.js";
 export * from "./generated/camillo/v1/link_service_pb.js";
 export * from "./generated/camillo/v1/memory_pb.js";
 export * from "./generated/camillo/v1/memory_service_pb.js";
+export * from "./generated/camillo/v1/metadata_condition_pb.js";
+export * from "./generated/camillo/v1/occurrence_pb.js";
 export * from "./generated/camillo/v1/options_pb.js";
 export * from "./generated/camillo/v1/recall_pb.js";
 export * from "./generated/camillo/v1/run_pb.js";
