@@ -96,7 +96,7 @@ def test_plans_are_the_same_without_statistics_of_texts(sql_shell: Connection[An
             {"query": tsquery_texts(ALICE, [WORD])[0]},
         ),
         "session": (RECORDS["recent_events"], {**key, "session_id": "s7", "bytes": 1_000_000}),
-        "pinned": (RECORDS["pinned"], key),
+        "unasked": (RECORDS["unasked"], {**key, "pinned": 50, "preferences": 8, "recent": 20}),
         "derived": (FORGETTING["with_derived"], {**key, "refs": [str(SOME_ID)]}),
         "ids": (MEMORIES["memories_of_ids"], {**key, "memory_ids": [SOME_ID]}),
     }
