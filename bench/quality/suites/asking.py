@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
@@ -127,6 +127,11 @@ class Asker:
         await recorder.until_embedded(self._agent_id)
 
     async def _remember(self, agent_id: str, statements: Sequence[Statement]) -> None:
+        # The server refuses what has expired already, which could not be found in any case.
+        now = datetime.now(UTC)
+        statements = [
+            each for each in statements if each.expires_at is None or each.expires_at > now
+        ]
         for start in range(0, len(statements), BATCH):
             some = statements[start : start + BATCH]
             vectors = await self._embedder.embed([each.text for each in some])
