@@ -29,7 +29,7 @@ class Occurrence(NamedTuple):
         """Whether it has the session, the day and the actor of another, and no other metadata."""
         mine = (self.session_id, self.actor, self.occurred_at.date())
         same = mine == (other.session_id, other.actor, other.occurred_at.date())
-        return same and _stated(self.metadata) <= _stated(other.metadata)
+        return same and _entries(self.metadata) <= _entries(other.metadata)
 
     def bounded(self) -> "Occurrence":
         """Without metadata where that is large."""
@@ -84,9 +84,9 @@ def read_metadata(stored: Mapping[str, Any]) -> tuple[dict[str, Scalar], Occurre
     return metadata, Occurrences(tuple(kept), told["omitted"])
 
 
-def _stated(metadata: Mapping[str, Scalar]) -> set[str]:
-    # In Python, 1 equals True.
-    return {json.dumps(each) for each in metadata.items()}
+def _entries(metadata: Mapping[str, Scalar]) -> set[tuple[str, bool, Scalar]]:
+    """Its entries: 1 and 1.0 are one number, whichever of them a client or Postgres has made of it. In Python, 1 equals True as well."""
+    return {(key, isinstance(value, bool), value) for key, value in metadata.items()}
 
 
 def _size(kept: list[Occurrence]) -> int:

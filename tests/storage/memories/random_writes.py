@@ -14,7 +14,7 @@ from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog, WaitingMemory
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.memory_filter import Archived, MemoryFilter
-from camillo_server.memories.repeats import canonical_bytes, merge
+from camillo_server.memories.repeats import canonical_bytes, merge, with_occurrences
 from camillo_server.memories.store.encrypted_rows import is_encrypted
 from camillo_server.memories.write_records import UpdatedVersions
 from camillo_server.search.candidates import CandidateQuery
@@ -220,7 +220,8 @@ class RandomWrites:
                 self.plain.put(row.memory, row.vector)
         for memory_id, stated in repeats.items():
             held = self.plain.held[memory_id]
-            self.plain.put(merge(held.memory, stated, self.clock.now()), held.vector)
+            joined = merge(held.memory, stated, self.clock.now())
+            self.plain.put(with_occurrences(joined, held.memory, stated), held.vector)
 
     def row(self, memory_id: MemoryId | None = None, **fields: Any) -> NewRow:
         """Anything that may be stored; where its id is free to choose, now and then what is stored already."""

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.memories.memory import Memory
-from camillo_server.memories.occurrences import Occurrences
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.fusion import ArmScores, Fusion
 from camillo_server.search.index.candidate_search import find_candidates
@@ -97,10 +96,7 @@ async def check_random_writes(
 
 def assert_holds(view: IndexView, plain: PlainScope, memories: Memories) -> None:
     found = view.memories(np.flatnonzero(view.live).tolist())
-    # The plain model counts what is stated again, and keeps no particulars of it.
-    assert {
-        memory.memory_id: stored(memory)._replace(occurrences=Occurrences()) for memory in found
-    } == memories
+    assert {memory.memory_id: stored(memory) for memory in found} == memories
     assert len(found) == view.live_count == view.facts.memory_count
     assert view.facts.term_count == plain.term_count
     waiting = sum(not memory.vector_model_id for memory in memories.values())
@@ -125,8 +121,7 @@ def assert_finds(
         lengths = [len(index_terms(known[i].content)) for i in ids]
         assert pool.arms.term_counts.tolist() == lengths
     memories = [known[i] for i in ids]
-    shown = pool.memories(range(len(ids)))
-    assert [stored(each)._replace(occurrences=Occurrences()) for each in shown] == memories
+    assert [stored(memory) for memory in pool.memories(range(len(ids)))] == memories
     assert_encoded(pool)
     assert pool.importance.tolist() == [memory.importance for memory in memories]
     assert pool.pinned.tolist() == [memory.pinned for memory in memories]

@@ -156,8 +156,18 @@ def stored(memory: Memory) -> Memory:
         importance=float(np.float32(memory.importance)),
         tags=tuple(memory.tags),
         source_refs=tuple(memory.source_refs),
-        metadata={key: _telling(value) for key, value in sorted(memory.metadata.items())},
+        metadata=_telling_all(memory.metadata),
+        occurrences=memory.occurrences._replace(
+            kept=tuple(
+                each._replace(metadata=_telling_all(each.metadata))
+                for each in memory.occurrences.kept
+            )
+        ),
     )
+
+
+def _telling_all(metadata: Mapping[str, Scalar]) -> dict[str, str]:
+    return {key: _telling(value) for key, value in sorted(metadata.items())}
 
 
 def _telling(value: Scalar) -> str:
@@ -169,7 +179,15 @@ def _telling(value: Scalar) -> str:
 def passes(memory: Memory, wanted: MemoryFilter, now: datetime) -> bool:
     """The conditions of a filter, one by one."""
     tags = set(memory.tags)
-    entries = {(key, _telling(value)) for key, value in memory.metadata.items()}
+    # How often a memory was stated, each statement passes for all of them: any session, any time, any of the entries.
+    statements = memory.occurrences.kept or (memory.occurrence,)
+    sessions = {memory.session_id, *(each.session_id for each in statements)}
+    times = [memory.occurred_at, *(each.occurred_at for each in statements)]
+    entries = {
+        (key, _telling(value))
+        for metadata in (memory.metadata, *(each.metadata for each in statements))
+        for key, value in metadata.items()
+    }
     return (
         (memory.expires_at is None or memory.expires_at > now)
         and (
@@ -179,9 +197,12 @@ def passes(memory: Memory, wanted: MemoryFilter, now: datetime) -> bool:
         and (not wanted.tags_any or bool(tags & set(wanted.tags_any)))
         and set(wanted.tags_all) <= tags
         and (not wanted.kinds or memory.kind in wanted.kinds)
-        and wanted.session_id in ("", memory.session_id)
-        and (wanted.occurred_from is None or memory.occurred_at >= wanted.occurred_from)
-        and (wanted.occurred_before is None or memory.occurred_at < wanted.occurred_before)
+        and (not wanted.session_id or wanted.session_id in sessions)
+        and any(
+            (wanted.occurred_from is None or time >= wanted.occurred_from)
+            and (wanted.occurred_before is None or time < wanted.occurred_before)
+            for time in times
+        )
         and bool(np.float32(memory.importance) >= np.float32(wanted.min_importance))
         and memory.trust_level >= wanted.min_trust
         and (wanted.max_sensitivity is None or memory.sensitivity <= wanted.max_sensitivity)
