@@ -53,6 +53,7 @@ INTEGERS = (0, 1, -1, 2, 7, 50, 1000, 2**31 - 1, -(2**31), 2**63 - 1, -(2**63), 
 FLOATS = (0.0, -0.0, 0.5, 1.0, -1.0, 1e-45, 3.4e38, 1e308, 5e-324, math.nan, math.inf, -math.inf)
 
 
+AHEAD_SECONDS = 4_000_000_000
 # By the name of the field; what is not named gets a value by its type.
 PLAUSIBLE: Mapping[str, tuple[Any, ...]] = {
     "memory_id": (ID, "", "01890a5d-ac96-774b-bcce-b302099a8058"),
@@ -287,6 +288,9 @@ class RandomMessages:
             part = getattr(message, field.name)
             part.SetInParent()
             self.fill(part, depth + 1)
+            if field.name == "expires_at" and part.seconds in (1, 2):
+                # A plausible expiry is ahead: one that is over is refused.
+                part.seconds += AHEAD_SECONDS
         else:
             setattr(message, field.name, self._scalar(field))
 
