@@ -288,7 +288,7 @@ class RandomMessages:
             part = getattr(message, field.name)
             part.SetInParent()
             self.fill(part, depth + 1)
-            if field.name == "expires_at" and part.seconds in (1, 2):
+            if field.name == "expires_at" and part.seconds in (0, 1, 2):
                 # A plausible expiry is ahead: one that is over is refused.
                 part.seconds += AHEAD_SECONDS
         else:
