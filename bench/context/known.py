@@ -46,7 +46,7 @@ _EVIDENCE = "retrieved_evidence"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, and the facts that answer it."""
+    """A question, and the facts that answer it."""
 
     text: str
     answers: Sequence[str] = ()
@@ -54,7 +54,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class KnownSet:
-    """What one agent knows, and questions to it."""
+    """Facts that one agent knows, and questions to it."""
 
     agent_id: str
     always: Sequence[str]

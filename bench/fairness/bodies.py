@@ -1,4 +1,4 @@
-"""What a neighbour's recalls take beside the worst body of JSON that each door can be sent, and what memory the server needs for it."""
+"""Latency of a neighbour's recalls beside the worst body of JSON that each door can be sent, and what memory the server needs for it."""
 
 import asyncio
 from collections.abc import Mapping
@@ -112,7 +112,7 @@ async def measure(app: AppServer, http_port: int, times: Times) -> Figures:
         secret = await calls.new_tenant(root, "bodies")
         with readers(http_port, secret) as sender:
             for door in DOORS.values():
-                # What a first call loads is no memory of a body.
+                # A first call loads modules, whose memory is not that of a body.
                 with sender.sending(Sending(door.path, b'{"zz":[]}', 1)):
                     await _recalls(neighbour, times.look_seconds / 2)
             async with watched_memory(app.process.memory_mb) as memory:

@@ -75,7 +75,7 @@ class Administration:
         block_values: bool,
         dry_run: bool,
     ) -> Receipt:
-        """What is deleted with it. Its keys are revoked. Raises ScopeForbidden, and KeyMissing and BytesLost where a value cannot be read
+        """Deletes an agent with all that is its own, and revokes its keys; returns the counts. Raises ScopeForbidden, and KeyMissing and BytesLost where a value cannot be read
         that is to be blocked."""
         caller.require_agent(scope.agent_id)
         now = self._clock.now()

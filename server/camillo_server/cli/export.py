@@ -65,7 +65,7 @@ def export(
 
 
 def _left_out(filters: FilterOptions) -> str:
-    """What of an agent is not in an export."""
+    """A line that says what of an agent is not in an export."""
     archived = "" if filters.archived in ("include", "only") else "archived memories, "
     return (
         f"left out: {archived}earlier versions, events, artifacts, decisions, tasks, slots, skills, "

@@ -57,7 +57,7 @@ NEXT = {
     Client.COPILOT_CLI: "start a new session; /mcp shows the server",
     Client.QWEN_CODE: "start a new session; /hooks lists the hooks",
 }
-# What a client still wants before it runs what a project brings along.
+# Steps that a client still wants before it runs what a project brings along.
 APPROVAL = {
     Client.CLAUDE_CODE: "Claude Code asks once whether to trust this folder, and once for the server of .mcp.json",
     Client.CODEX: "Codex reads .codex in trusted projects alone: it asks when it starts here, then for the hooks (/hooks)",

@@ -146,7 +146,7 @@ def list_memories(
 
 
 def _no_memories(camillo: Camillo) -> str:
-    """What is said of an agent without memories: the hooks of its sessions record events alone."""
+    """A hint for an agent without memories: the hooks of its sessions record events alone."""
     if next(iter(camillo.events.list(page_size=1)), None) is None:
         return "no memories"
     return "no memories; what its sessions recorded are events: camillo event list"

@@ -174,7 +174,7 @@ def _of_tags(candidates: Groupable, used: set[MemoryId]) -> Iterator[Group]:
 
 
 def without_contradictions(piece: Sequence[Memory]) -> Sequence[Memory]:
-    """Those of which no other one says the opposite: which of two is right has to be settled first."""
+    """Memories that no other one contradicts: which of two is right has to be settled first."""
     words = [frozenset(token.text for token in tokens(memory.content)) for memory in piece]
     left = set(range(len(piece)))
     for index, own in enumerate(words):

@@ -109,7 +109,7 @@ def _rank(memory: Memory) -> int | None:
 
 
 def recent(memories: Sequence[Memory], since: datetime) -> list[Memory]:
-    """Those that happened after a moment, the latest first."""
+    """Memories that happened after a moment, the latest first."""
     by_id = {each.memory_id: each for each in memories if each.occurred_at > since}
     return sorted(
         by_id.values(), key=lambda each: (each.occurred_at, each.memory_id.int), reverse=True

@@ -332,7 +332,7 @@ def _freshness_of(freshness: Freshness, *, is_shared: bool) -> Freshness:
 
 
 def _best(scores: Scores, search: _SectionSearch) -> list[Found]:
-    """Those most like the query, by their scores; before a summary, what it cites. What is less relevant than the section
+    """Candidates most like the query, by their scores; before a summary, what it cites. Whatever is less relevant than the section
     wants is left out."""
     pool, ids = scores.pool, scores.pool.memory_ids
     by_similarity = np.lexsort((ids[:, 1], ids[:, 0], -pool.fusion.similarity))

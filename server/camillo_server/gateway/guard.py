@@ -13,7 +13,7 @@ from camillo_server.server_settings import ServerSettings
 
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 MISDIRECTED = 421
-# Of which one reader takes the first, and another one the last.
+# Headers that may stand once: one reader takes the first, and another one the last.
 GIVEN_ONCE = (b"host", b"origin", b"authorization", b"content-length", b"transfer-encoding")
 _NAME = r"(?P<name>\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{0,255})(?::(?P<port>[0-9]{1,5}))?"
 _HOST = re.compile(_NAME, re.ASCII)

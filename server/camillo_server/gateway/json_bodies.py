@@ -22,13 +22,13 @@ Built = TypeVar("Built")
 
 # A control character has six bytes in JSON, and so has half of an emoji that has four in UTF-8.
 JSON_GROWTH = 6
-# Of any body. As objects of Python they take 50 MiB at most: so much counts as held, while it is read.
+# Values of any body. As objects of Python they take 50 MiB at most: so much counts as held, while it is read.
 MAX_VALUES, VALUE_BYTES = 200_000, 250
 # Reading JSON: of a byte, and of a value, of which a message is filled.
 BYTE_MICROSECONDS, VALUE_MICROSECONDS = 0.004, 8.0
 # Names in a path of errors. Beside every value of a list the path of the list would be made again, however long its name.
 MAX_PATH_CHARACTERS = 200
-# Of a double, neighbouring whole numbers are the same from here on.
+# From here on neighbouring whole numbers are the same as doubles.
 EXACT_WHOLE = 2**53
 # An enumeration's number has 32 bits.
 MAX_ENUM = 1 << 31
@@ -37,7 +37,7 @@ _INTEGER = re.compile(r"-?[0-9]{1,10}")
 BASE64_CHARACTERS = 64 * 1024
 
 
-# What the parser raises beside its own error.
+# Errors that the parser raises beside its own.
 _UNFIT: Mapping[type[Exception], str] = {
     RecursionError: "is too deep",
     OverflowError: "a number is too large",
@@ -49,7 +49,7 @@ _UNFIT: Mapping[type[Exception], str] = {
 
 @cache
 def bounds_of(message_type: Any, max_bytes: int) -> JsonBounds:
-    """Those of the requests of a type: what the contract lets them have in gRPC, as JSON writes it."""
+    """Bounds of the requests of a type: what the contract lets them have in gRPC, as JSON writes it."""
     return JsonBounds(
         int(min(max_bytes, JSON_GROWTH * max_request_bytes(message_type))),
         int(min(MAX_VALUES, max_request_values(message_type))),
@@ -59,7 +59,7 @@ def bounds_of(message_type: Any, max_bytes: int) -> JsonBounds:
 async def read_json(
     body: bytes, bounds: JsonBounds, where: str, held: HeldBody, build: Callable[[Any], Built]
 ) -> Built:
-    """What is built of the value that a body is, in a thread where that takes long. `where` names the body in errors. Raises
+    """Builds a message of the value that a body is, in a thread where that takes long. `where` names the body in errors. Raises
     InvalidField, Overloaded, and what building raises."""
     values = min(most_values(body), bounds.max_values)
     held.resize(len(body) + values * VALUE_BYTES)
@@ -129,7 +129,7 @@ class _MessageParser(json_format._Parser):  # type: ignore[name-defined, misc]
 
 
 def _number_of(value: Any, field: FieldDescriptor, path: str) -> int:
-    """Of an enumeration, by number or by either name; numbers that no value has are for the limits of fields. Raises InvalidField."""
+    """Value of an enumeration, by number or by either name; numbers that no value has are for the limits of fields. Raises InvalidField."""
     number = number_of(field.enum_type, value) if isinstance(value, str) else value
     if number is None and isinstance(value, str) and _INTEGER.fullmatch(value):
         number = int(value)
@@ -140,7 +140,7 @@ def _number_of(value: Any, field: FieldDescriptor, path: str) -> int:
 
 
 def _bytes_of(value: Any, path: str) -> bytes:
-    """Of base64 of either alphabet, with its padding or without. Raises ParseError."""
+    """Bytes of base64 in either alphabet, with its padding or without. Raises ParseError."""
     text = value.rstrip("=") if isinstance(value, str) else "="
     padding = len(value) - len(text) if isinstance(value, str) else 0
     if padding and (padding > 2 or len(value) % 4):

@@ -6,13 +6,13 @@ MAX_DEPTH = 100
 
 
 class JsonBounds(NamedTuple):
-    """What a body may have at most."""
+    """Bounds of a body."""
 
     max_bytes: int
     max_values: int
 
 
-# Of a message of MCP, whichever tool it is for: the text of an output is the largest that tools take.
+# Bytes of a message of MCP, whichever tool it is for: the text of an output is the largest that tools take.
 MESSAGE_BOUNDS = JsonBounds(4 * 1024 * 1024, 40_000)
 
 

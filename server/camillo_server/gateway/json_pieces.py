@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Marks = npt.NDArray[np.uint8]
     Places = npt.NDArray[np.int64]
 
-# Of a piece. A body of no more is one.
+# Bytes of a piece. A body of no more is one.
 PIECE_MARKS, PIECE_BYTES = 2_000, 64 * 1024
 _COMMA, _COLON, _ARRAY, _OBJECT = b",:[{"
 _CLOSED = {_ARRAY: ord("]"), _OBJECT: ord("}")}
@@ -48,7 +48,7 @@ def structure_of(body: bytes, max_values: float) -> tuple[Places, Marks, Places]
     try:
         return _structure_of(body, max_values)
     except NotJson:
-        # Of the structure, or deeper than that looks.
+        # Broken in its structure, or deeper than that looks.
         raise BadJson from None
 
 
@@ -82,7 +82,7 @@ class _Pieces:
         self._depths = depths
 
     def value(self, start: int, end: int, first: int, last: int) -> Any:
-        """What stands from `start` to `end`, with these marks."""
+        """Value that stands from `start` to `end`, with these marks."""
         yield_turn()
         if last - first <= PIECE_MARKS and end - start <= PIECE_BYTES:
             return _value_of(self._body[start:end])
@@ -136,7 +136,7 @@ class _Pieces:
         return {name: self.value(colon + 1, end, first + 1, last)}
 
     def _parts(self, first: int, last: int) -> Any:
-        """What is between the commas of a container, in groups no larger than a piece: where each begins and ends, its marks,
+        """Yields what is between the commas of a container, in groups no larger than a piece: where each begins and ends, its marks,
         and whether it is a group; a single part that is larger is none."""
         inner = slice(first + 1, last - 1)
         is_comma = (self._marks[inner] == _COMMA) & (self._depths[inner] == self._depths[first])
@@ -209,5 +209,5 @@ def _value_of(text: bytes) -> Any:
     except RecursionError:
         raise TooMuchJson(f"is too deep: it may have {MAX_DEPTH} levels") from None
     except ValueError as error:
-        # Of the hooks, or a number of too many digits.
+        # Raised by the hooks, or for a number of too many digits.
         raise BadJson(f"must be JSON: {error}"[:200]) from None

@@ -16,7 +16,7 @@ DEFAULT_MAX_TOKENS = 2000
 # From when this was imported. A person notices a second; a busy machine needs some of it where an idle one takes 30 ms.
 DEFAULT_DEADLINE_MS = 1000
 STARTED_SECONDS = time.monotonic()
-# Of a longer prompt, which is pasted material, the beginning and the end: one of them says what is wanted.
+# A longer prompt is pasted material: its beginning or its end says what is wanted, and both are sent.
 QUERY_CHARACTERS = 20_000
 AFTER_COMPACTION = "compact"
 # Below it a recall says that nothing matches (`no_match`).
@@ -36,7 +36,7 @@ def injected(
     bundle = answer.get("bundle")
     prompt = bundle.get("prompt") if isinstance(bundle, dict) else None
     parts = [prompt.strip()] if isinstance(prompt, str) else []
-    # What is in every bundle was put before the model as the session began; a recipe of the person's own says itself what it wants.
+    # The session began with what is in every bundle; a recipe of the person's own says itself what it wants.
     if request.get("queryText") and not request["recipe"] and not _has_match(bundle):
         return None
     if event == SESSION_START and payload.text("source") != AFTER_COMPACTION:
@@ -46,7 +46,7 @@ def injected(
 
 
 def _last_session(payload: HookPayload, endpoint: Endpoint, environ: Mapping[str, str]) -> str:
-    """What the session before was about; nothing where there is no time left to ask."""
+    """Text about the session before; empty where there is no time left to ask."""
     from camillo_server.hooks.last_session import last_session
 
     used_seconds = time.monotonic() - STARTED_SECONDS

@@ -1,4 +1,4 @@
-"""What the session before was about, for the start of a new one: from recorded events, by rules and without a model."""
+"""Text about the session before, for the start of a new one: from recorded events, by rules and without a model."""
 
 import json
 import re
@@ -37,13 +37,13 @@ def last_session(endpoint: Endpoint, session_id: str, seconds: float) -> str:
     parts = []
     if others:
         last = [event for event in others if event["sessionId"] == others[0]["sessionId"]]
-        parts += _told(last[::-1])
+        parts += _lines_of(last[::-1])
     if rules:
         parts += ["## Rules that the person stated in earlier sessions", *rules]
     return "\n".join(parts)
 
 
-def _told(events: list[Event]) -> list[str]:
+def _lines_of(events: list[Event]) -> list[str]:
     """The lines about a session; its events in their order."""
     asked = [text for event in events if (text := _text(event, "ACTOR_TYPE_HUMAN"))]
     answered = [text for event in events if (text := _text(event, "ACTOR_TYPE_AGENT"))]

@@ -1,4 +1,4 @@
-"""What of a session is recorded already, whoever recorded it: a hook, an import of its transcript, another machine."""
+"""Entries of a session that are recorded already, whoever recorded them: a hook, an import of its transcript, another machine."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -23,7 +23,7 @@ ACTOR_TYPES = {
 MAX_TEXT_CHARACTERS = 65_536
 CONTENTS = {"call": "toolCall", "result": "toolResult"}
 
-# What the server puts in place of a secret.
+# Placeholder that the server puts in place of a secret.
 REDACTED = re.compile(r"\[redacted(?:: [^\]\n]{1,80})?\]")
 Identity = tuple[str, str, str, str]
 
@@ -91,7 +91,7 @@ def _letters(text: str) -> str:
 
 
 def recorded_events(endpoint: Endpoint, session_id: str, client: str) -> RecordedEvents:
-    """Those of a session, as the server has them. Raises ServerAway and HttpRefused."""
+    """Events of a session, as the server has them. Raises ServerAway and HttpRefused."""
     from urllib.parse import urlencode
 
     stated: list[Mapping[str, Any]] = []

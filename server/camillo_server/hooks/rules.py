@@ -1,4 +1,4 @@
-"""What a person says that is to hold from now on: sentences with "always", "never" and the like, by rules and in several languages."""
+"""Rules that a person states for good: sentences with "always", "never" and the like, by rules and in several languages."""
 
 import re
 

@@ -55,7 +55,7 @@ def statuses(environ: Mapping[str, str]) -> Iterator[tuple[str, dict[str, int], 
 
 
 def summary(counts: Mapping[str, int]) -> str:
-    """What the hooks of a client did, in a line."""
+    """A line about what the hooks of a client did."""
     prompts = sum(counts[name] for name in NAMES if name.startswith("prompts"))
     transcripts = sum(counts[name] for name in NAMES if name.startswith("recordings"))
     return (

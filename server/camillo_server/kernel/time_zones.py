@@ -21,7 +21,7 @@ def time_zone(name: str) -> tzinfo | None:
     try:
         return ZoneInfo(name)
     except (ValueError, OSError, KeyError):
-        # Of no file, of a folder, or of a path that leads out of the database.
+        # The name of no file, of a folder, or a path that leads out of the database.
         return None
 
 

@@ -74,7 +74,7 @@ class Memory(NamedTuple):
     stale: Staleness | None = None
     # This process spooled it, and Postgres does not hold it yet.
     is_spooled: bool = False
-    # Of what was stated more than once, where the statements differ.
+    # Statements of a memory that was stated more than once, where they differ.
     occurrences: Occurrences = NO_OCCURRENCES
 
     @property

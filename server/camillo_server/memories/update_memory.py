@@ -85,7 +85,7 @@ class UpdateMemory:
             # It was archived for nothing but what it said.
             values = {"archived": False, **values}
         if not _DISTINGUISHING.isdisjoint(values):
-            # What was stated otherwise is not what is stated now.
+            # Earlier statements do not hold for what is stated now.
             values = {**values, "occurrences": NO_OCCURRENCES}
         changed = current._replace(
             **values, version=update.expected_version + 1, updated_at=now, stale=None

@@ -126,7 +126,7 @@ def secret_rules() -> Sequence[SecretRule]:
 
 
 def _exclusions(kind: str, stated: Iterable[Mapping[str, Any]]) -> list[Exclusion]:
-    """Those that hold for this kind: all that name none, or name it."""
+    """Exclusions that hold for this kind: all that name none, or name it."""
     return [
         Exclusion(each["of"], each["patterns"], each["words"])
         for each in stated

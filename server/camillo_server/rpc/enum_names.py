@@ -29,7 +29,7 @@ def number_of(enum: Any, name: str) -> int | None:
 
 
 def one_of(enum: Any) -> str:
-    """What a value has to be, for errors."""
+    """Words for errors about what a value has to be."""
     return f"must be one of {', '.join(short_names(enum))}"
 
 

@@ -67,7 +67,7 @@ class RequestBodies:
         return body
 
     async def received(self, reading: Awaitable[Any], tenant_id: TenantId) -> Any:
-        """What is read, when the tenant may receive one more. Raises DeadlineExceeded."""
+        """Body that is read once the tenant may receive one more. Raises DeadlineExceeded."""
         if not self._receiving.take(tenant_id):
             await self._receiving.wait(tenant_id)
         try:

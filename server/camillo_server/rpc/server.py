@@ -140,7 +140,7 @@ class RpcServer:
         self._health.set(part, is_serving=is_serving)
 
     def is_serving(self, part: str) -> bool | None:
-        """What health says of a part, or of "" for the whole; None where there is no such part."""
+        """Health of a part, or of "" for the whole; None where there is no such part."""
         return self._health.is_serving(part)
 
     async def leave(self, seconds: float, hurried: asyncio.Event) -> None:

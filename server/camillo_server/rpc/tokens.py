@@ -47,7 +47,7 @@ class RevisionTokens:
         if history.epoch:
             named += f" {history.epoch}"
         self._history = _digest_of_history(named.encode())
-        # Of the releases that named the database alone, which are from before any epoch.
+        # Tokens of releases that named the database alone are from before any epoch.
         of_database = _digest_of_history(history.database_id.bytes)
         self._known = (self._history,) if history.epoch else (self._history, of_database)
 

@@ -151,7 +151,7 @@ class CandidatePool:
     # The revision that last changed the links of the scope, 0 before the first; and the ref from which links led to a row.
     links_revision: int = 0
     linked_from: Mapping[MemoryId, str] | None = None
-    # Of several readings of a query (search/readings.py), and which of them each candidate has its scores from.
+    # Readings of the query, if there are several (search/readings.py), and which of them each candidate has its scores from.
     readings: Sequence[ReadPart] = ()
     reading_of: NDArray[np.intp] | None = None
     # From this one on, candidates are of the tenant's shared scope; below 0 where that was not searched beside another.

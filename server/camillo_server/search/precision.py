@@ -74,7 +74,7 @@ def precise_order(pool: CandidatePool, order: NDArray[np.intp], model_id: str) -
 
 
 def _as_typed(pool: CandidatePool, typed: Column, order: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Those that have most of what their reading of the query names as it is typed: what has another version or number is not meant."""
+    """Candidates that have most of what their reading of the query names as it is typed: what has another version or number is not meant."""
     own = typed[order]
     reading_of = np.zeros(len(pool), np.intp) if pool.reading_of is None else pool.reading_of
     most = np.zeros(int(reading_of.max(initial=0)) + 1, np.float32)

@@ -37,7 +37,7 @@ from camillo_server.text.typed_words import MAX_CHARACTERS, TypedWords, ids_name
 NAMED_RELEVANCE, ONLY_WORD_RELEVANCE = 0.8, 0.5
 # Where nothing has the code that a query is, what has a part of it is something else.
 ANOTHER_CODE_SHARE = 0.1
-# What is found by another spelling may be something else.
+# Another spelling may find something else.
 RESPELLED_SHARE = 0.8
 # A reading whose best is as relevant as this stands beside any other.
 CERTAIN = 0.4
@@ -114,7 +114,7 @@ class Reader:
     async def _read(
         self, texts: Sequence[str], query: CandidateQuery, find: Find, share: float = 1.0
     ) -> list[QueryReading]:
-        """Those of these texts that have anything to search by."""
+        """Texts that have anything to search by."""
         async with task_group() as group:
             # Together, so that they are embedded together.
             tasks = [group.create_task(self._query(text, query)) for text in texts]
@@ -141,7 +141,7 @@ class Reader:
         )
 
     async def _found(self, text: str, query: CandidateQuery, find: Find) -> CandidatePool:
-        """What is found by one reading; what has the names of the query as they are typed stands out."""
+        """Candidates of one reading; what has the names of the query as they are typed stands out."""
         words, ids = None, None
         if len(text) <= MAX_CHARACTERS:
             words, ids = typed_words(text, len(query.terms)), ids_named(text)

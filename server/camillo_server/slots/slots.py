@@ -249,7 +249,7 @@ def _redacted_source(source: SlotSource, field: FieldRedaction) -> SlotSource:
 def new_slot(
     scope: Scope, draft: SlotDraft, now: datetime, new_id: SlotId | None = None
 ) -> NewSlot:
-    """What is stored of a draft, under this id where it is new. Long content takes some ten milliseconds."""
+    """Row of a draft, under this id where it is new. Long content takes some ten milliseconds."""
     slot = Slot(
         slot_id=new_id or SlotId(time_ordered_uuid(now)),
         agent_id=scope.agent_id,

@@ -1,4 +1,4 @@
-"""What requests with an id were answered that this process has committed: a repeat is answered so while Postgres is away."""
+"""Answers to requests with an id that this process has committed: a repeat is answered so while Postgres is away."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from camillo_server.storage.scopes import scope_prefix
 MAX_BYTES = 8 << 20
 # A longer answer is not kept: a repeat of its request is spooled then, and stores nothing when it is replayed.
 MAX_ANSWER_BYTES = 64 << 10
-# What an entry takes beside the answer.
+# Bytes of an entry beside the answer.
 ENTRY_BYTES = 400
 
 
@@ -57,7 +57,7 @@ class CommittedAnswers:
                 self._byte_count -= _byte_count(self._by_scope.pop(scope))
 
     def _drop_oldest(self) -> None:
-        """Those of the scope that was first written to, the oldest first, then of the next."""
+        """Answers of the scope that was first written to, the oldest first, then of the next."""
         while self._byte_count > self._max_bytes:
             scope, answers = next(iter(self._by_scope.items()))
             gone = answers.pop(next(iter(answers)))

@@ -85,7 +85,7 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def _extra(record: logging.LogRecord) -> dict[str, object]:
-    """What our own loggers tell beside the message."""
+    """Fields that our own loggers add to the message."""
     if not record.name.startswith(_OWN_LOGGERS):
         return {}
     return {name: value for name, value in record.__dict__.items() if name not in _OWN}

@@ -51,7 +51,7 @@ class Difference(enum.IntEnum):
 
 
 class WordKind(enum.Enum):
-    """What a token is."""
+    """Kind of a token."""
 
     WORD = 0
     NUMBER = 1

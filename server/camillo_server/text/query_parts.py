@@ -10,7 +10,7 @@ MAX_PARTS = 6
 MAX_PART_CHARACTERS = 400
 # A query of so many characters is one question, unless it has two.
 SHORT = 240
-# Of a longer text the beginning and the end are read.
+# A longer text is read at its beginning and its end.
 MAX_READ_CHARACTERS = 16_000
 # A line of more is no sentence, and its end and beginning are taken.
 _SENTENCE = re.compile(

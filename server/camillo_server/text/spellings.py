@@ -10,14 +10,14 @@ from functools import lru_cache
 
 from camillo_server.text.index_terms import terms_of_spelling
 
-# Of shorter words, most that differ by a letter are other words.
+# Shorter words that differ by a letter are mostly other words.
 SHORTEST_MISSPELT = 5
 LONGEST_MISSPELT = 24
 SHORTEST_STEM, SHORTEST_SPLIT = 4, 3
 ENDING = 4
 _SIGNS = re.compile(r"[\W_]+")
 _JOINERS = "-._"
-# What misspells a word is another letter of its script.
+# A word is misspelt by another letter of its script.
 _ALPHABETS = (
     "abcdefghijklmnopqrstuvwxyz",
     "абвгдежзийклмнопрстуфхцчшщъыьэюяіїєґ",

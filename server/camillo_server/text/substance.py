@@ -21,7 +21,7 @@ _SIGN = re.compile(r"[^\w\s]")
 MAX_REPLACED_WORDS, MAX_REPLACED_SIGNS = 2, 6
 # Fewer words that stand elsewhere are who does it to whom, more of them a part of the sentence.
 MIN_MOVED_WORDS = 3
-# Of a text of 2,000 characters there are no more.
+# A text of 2,000 characters has no more.
 _MAX_TOKENS = 2_000
 # Texts of few words a thousand times over are not compared.
 _MAX_MATCHES = 100_000
@@ -58,7 +58,7 @@ def differ(one: str, other: str) -> bool:
 
 
 def decisive_words(text: str) -> frozenset[str]:
-    """What two texts have to have in common to say the same: words that deny or qualify."""
+    """Words that two texts have to have in common to say the same: those that deny or qualify."""
     found = (token.text for token in tokens(text, _MAX_TOKENS) if _is_decisive(token))
     return frozenset((*found, *_parts(text)))
 
@@ -72,7 +72,7 @@ def _names(mine: Sequence[ComparedWord], theirs: Sequence[ComparedWord]) -> list
 
 
 def _signs(text: str) -> list[str]:
-    """What is neither a word nor a mark that says nothing: a minus, a comparison, a question mark, an emoji."""
+    """Marks that say something: a minus, a comparison, a question mark, an emoji."""
     return _SIGN.findall(_MARKS.sub(" ", text))
 
 
@@ -112,7 +112,7 @@ def _changes(
     my_words: list[str],
     their_words: list[str],
 ) -> list[_Change]:
-    """What the one has where the other has something else or nothing; and whether they have anything in common."""
+    """Parts of one text where the other has something else or nothing; and whether they have anything in common."""
     codes = SequenceMatcher(None, my_words, their_words, autojunk=False).get_opcodes()
     has_common = any(tag == "equal" for tag, *_ in codes)
     return [

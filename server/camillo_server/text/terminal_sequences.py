@@ -2,7 +2,7 @@
 
 import re
 
-# What follows an escape: of CSI, of strings (OSC, DCS, SOS, PM, APC), of character sets, and of two characters. Bounded,
+# Characters that follow an escape: of CSI, of strings (OSC, DCS, SOS, PM, APC), of character sets, and of two characters. Bounded,
 # so that text full of openings without ends stays linear.
 AFTER_ESCAPE = (
     r"\[[0-?]{0,64}[ -/]{0,4}[@-~]|[\]PX^_][^\x07\x1b\x9c]{0,4096}(?:\x07|\x1b\\|\x9c)"

@@ -92,7 +92,7 @@ def ids_named(text: str) -> IdRange | None:
 
 @lru_cache(maxsize=512)
 def typed_words(text: str, term_count: int) -> TypedWords | None:
-    """Those of a query of so many index terms, which is not longer than MAX_CHARACTERS; None where it has none."""
+    """Typed words of a query of so many index terms, which is not longer than MAX_CHARACTERS; None where it has none."""
     if _MAY_NAME.search(text):
         names = [*_names(_folded(text))][:MAX_TYPED_WORDS]
         if names:

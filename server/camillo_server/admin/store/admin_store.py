@@ -187,8 +187,8 @@ class AdminStore:
         *,
         block_values: bool = False,
     ) -> DeletedReplay:
-        """What went with the agent: in steps where it is much, as with a tenant. Raises KeyMissing and BytesLost where a value cannot be
-        read that is to be blocked."""
+        """Counts of what went with the agent: in steps where it is much, as with a tenant. Raises KeyMissing and BytesLost where a
+        value cannot be read that is to be blocked."""
         parameters = {"tenant_id": scope.tenant_id, "agent_id": scope.agent_id, "now": now}
         changed: list[Scope] = []
         receipt_id = time_ordered_uuid(now)

@@ -84,7 +84,7 @@ def check_key_file(directory: Path) -> Finding:
 
 
 def check_hooks() -> Iterator[Finding]:
-    """What the hooks of each client of this user did in the last days, if they ran."""
+    """Findings on the hooks of each client of this user in the last days, if they ran."""
     from camillo_server.hooks.status import SHOWN_DAYS, statuses, summary
 
     for client, counts, problems in statuses(os.environ):

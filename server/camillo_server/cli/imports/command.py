@@ -139,7 +139,7 @@ def _show_plan(client: ClientOptions, camillo: Camillo, feed: Feed, *, keep: boo
 
 
 def _existing(camillo: Camillo, feed: Feed) -> list[Memory]:
-    """What came from the same source before."""
+    """Memories that came from the same source before."""
     return [] if feed.before is None else feed.before.stale(camillo, ())[0]
 
 

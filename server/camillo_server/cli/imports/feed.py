@@ -1,4 +1,4 @@
-"""What an import reads: lines of an export, records of other tools, text files."""
+"""Inputs of an import: lines of an export, records of other tools, text files."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Feed:
     memories: Iterator[tuple[Memory, int]]
     total_bytes: int | None
     notes: list[str]
-    # Of text files: what an earlier import has stored of them.
+    # Finds what an earlier import has stored of these text files.
     before: ImportedBefore | None = None
     # Whether each memory names its agent.
     by_agent: bool = False
@@ -109,7 +109,7 @@ def open_feed(
     before = ImportedBefore(kind, source_of(files[0])[kind])
     feed = Feed(iter(()), sum(file.size_bytes for file in files), notes, before)
     if how.agent_from:
-        # What is gone would have to be looked for in every agent.
+        # Every agent would have to be searched for what is gone.
         feed.before, feed.by_agent = None, True
     feed.memories = text_memories(files, notes, feed.unread, how.agent_from)
     return feed

@@ -49,7 +49,7 @@ MAX_COLUMNS = 200
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """What the options of an import say about columns: which is which field, what the text is made of, whose memory each is."""
+    """Options of an import about columns: which is which field, what the text is made of, whose memory each is."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
     template: str = ""

@@ -21,7 +21,7 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class ImportedBefore:
-    """What is stored of a source: a name in the metadata of its memories, and its value."""
+    """Memories that are stored of a source: a name in the metadata of its memories, and its value."""
 
     name: str
     value: str

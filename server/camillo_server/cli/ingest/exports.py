@@ -1,4 +1,4 @@
-"""What people take home from ChatGPT and claude.ai: conversations with branches, of which one is in use, and with attachments."""
+"""Exports of ChatGPT and claude.ai: conversations with branches, of which one is in use, and with attachments."""
 
 from __future__ import annotations
 

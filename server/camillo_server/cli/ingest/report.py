@@ -42,7 +42,7 @@ class FileReport:
     unread_times: int = 0
     unread_time: str = ""
     failures: list[Broken] = field(default_factory=list)
-    # What was not recorded since it is nothing to record, by what it is.
+    # Counts of parts that are nothing to record, by their kind.
     left_out: Counter[str] = field(default_factory=Counter)
     # Secrets that were taken out, by kind.
     redactions: Counter[str] = field(default_factory=Counter)

@@ -59,7 +59,7 @@ class Transcript:
         self.session_id = next((found for each in records if (found := _session(each))), "")
 
     def steps(self) -> Iterator[LineRead]:
-        """What its lines or messages hold."""
+        """Entries that its lines or messages hold."""
         assert self.form is not None  # noqa: S101 (asked for once it is recognized)
         if self._messages is not None:
             return message_steps(self.form.value, self._messages)

@@ -54,7 +54,7 @@ select {{event_columns}} from (
 order by e.revision desc, e.place desc
 
 -- name: unasked
--- What is shown whatever the query: pinned memories and those with the tag `pinned`, instructions, and some preferences, unless they come from
+-- Memories that are shown whatever the query: pinned memories and those with the tag `pinned`, instructions, and some preferences, unless they come from
 -- the web or a tool; and what happened last.
 select {{memory_columns}}, {{no_access_columns}}, {{encrypted_columns}} from (
     select f.* from (select %(agent_id)s::text union select '') as s (agent_id) cross join lateral (

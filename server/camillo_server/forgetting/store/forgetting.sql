@@ -64,7 +64,7 @@ select d.document_id::text from documents d
 where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.document_id = any(%(ids)s::text[]::uuid[])
 
 -- name: existing_actions
--- Of the agent, or all in the shared scope, where they lie.
+-- Actions of the agent, or all of them in the shared scope, where they lie.
 select a.action_id::text from actions a where {{action_of_scope}} and a.action_id = any(%(ids)s::text[]::uuid[])
 
 -- name: existing_handoffs

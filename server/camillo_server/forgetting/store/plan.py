@@ -178,7 +178,7 @@ class DeletionPlanner:
                 searched = sorted({*searched, self._named(selection.selector)})
             repeats = await self._texts.repeating(searched, swept.revision if swept else 0)
             if isinstance(selection.selector, RestOf) and scope.agent_id:
-                # Of all scopes, the shared one has the actions.
+                # Actions lie in the shared scope alone.
                 repeats = {store: ids for store, ids in repeats.items() if store != "actions"}
             cascade.add_all(repeats)
             cascade.add_all(swept.records if swept else {})

@@ -29,7 +29,7 @@ from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
 from camillo_server.text.rendering import item
 
 RECALL_TOKENS = 2_000
-# What a person wants is wanted in every project, where the connection says whose agent keeps it.
+# A person wants the same in every project, where the connection says whose agent keeps it.
 PERSONS_KINDS = (MemoryKind.MEMORY_KIND_PREFERENCE, MemoryKind.MEMORY_KIND_INSTRUCTION)
 MAX_HITS = 50
 FORGET_HITS = 10

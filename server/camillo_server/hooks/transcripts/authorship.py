@@ -47,14 +47,14 @@ CLIENT_TAGS = frozenset(
         *("user_project_memory", "INSTRUCTIONS"),
     )
 )
-# What later versions are likely to call theirs; no names of HTML or of its own elements, which have hyphens.
+# Names that later versions are likely to use; none of HTML or of its own elements, which have hyphens.
 CLIENT_NAMES = re.compile(
     r"(?:bash|local-command|local_command)-\w[\w-]*|codex_\w+|[\w-]+-hook|[a-z_]+_hook"
     r"|[a-z_]+_(?:context|instructions|reminder|notification|attachments)"
 )
 # Tags of other uses, too: only so are they a client's.
 QUALIFIED = {"channel": re.compile(r"\ssource="), "skill": re.compile(r">\s*<name>")}
-# What stands in these the person wrote: behind a command's name, behind `#`, between what Cursor adds.
+# The person wrote what stands in these: behind a command's name, behind `#`, between what Cursor adds.
 PERSONS_TAGS = frozenset({"command-args", "user-memory-input", "user_query"})
 # Whole messages that begin so.
 CLIENT_MESSAGES = (
@@ -103,7 +103,7 @@ def _without_blocks(text: str) -> str:
 
 
 def _without_leading(text: str) -> tuple[list[str], str]:
-    """What the person wrote inside the tags at the beginning, and the text behind them."""
+    """Words of the person inside the tags at the beginning, and the text behind them."""
     kept: list[str] = []
     is_touched = False
     for _ in range(MAX_BLOCKS):

@@ -18,7 +18,7 @@ from camillo_server.hooks.transcripts.entries import (
     text_of,
 )
 
-# What marks a line as something else than words of the person or the model, and what it is then. Lines of `--output-format
+# Keys that mark a line as something else than words of the person or the model, and what it is then. Lines of `--output-format
 # stream-json` have the names with underscores.
 MARKS = {
     "isSidechain": OF_SUBAGENT,
@@ -51,7 +51,7 @@ def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
 
 
 def _queued_prompt(line: Line) -> Line | None:
-    """What the person wrote while the model was at work: it stands in an attachment, as a message would."""
+    """Words of the person while the model was at work: it stands in an attachment, as a message would."""
     attachment = line.get("attachment")
     if line.get("type") != "attachment" or not isinstance(attachment, dict):
         return None
@@ -62,7 +62,7 @@ def _queued_prompt(line: Line) -> Line | None:
 
 
 def _not_said(line: Line, message: Line) -> str:
-    """What the line is, where nobody said it; empty for words of the person or the model."""
+    """Kind of a line that nobody said; empty for words of the person or the model."""
     for mark, what in MARKS.items():
         if line.get(mark):
             return what

@@ -15,7 +15,7 @@ from camillo_server.hooks.transcripts.entries import (
     text_of,
 )
 
-# What a hook adds to a prompt is a part of its own.
+# A hook adds a part of its own to a prompt.
 HOOK_CONTEXT = "<qwen:"
 
 

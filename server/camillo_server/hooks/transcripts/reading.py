@@ -40,7 +40,7 @@ READERS: dict[str, ReadLine] = {
 MAX_LINE_BYTES = 32 * 1024 * 1024
 MAX_DOCUMENT_BYTES = 128 * 1024 * 1024
 SKIP_BYTES = 1024 * 1024
-# Of the bytes that were read, as many at the beginning and at the end tell whether they are still the same.
+# So many bytes at the beginning and at the end of what was read tell whether it is still the same.
 COMPARED_BYTES = 64 * 1024
 
 
@@ -52,7 +52,7 @@ class LineRead:
     entries: list[TranscriptEntry]
     # It could not be read: broken, or too long.
     is_unreadable: bool = False
-    # What of it is not recorded.
+    # Reasons why parts of it are not recorded.
     left_out: tuple[str, ...] = ()
 
 
@@ -91,7 +91,7 @@ def _nobodys_words(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut
 
 
 def digest_before(path: str, end: int) -> str:
-    """What identifies the part of a transcript before a place: another file, or one that was emptied and written again, has another.
+    """Digest that identifies the part of a transcript before a place: another file, or one that was emptied and written again, has another.
 
     Raises HookError and OSError.
     """

@@ -11,7 +11,7 @@ from camillo_server.kernel.turns import FairSlots
 
 # At once, in one server; a tenant has one of them, so that another's document begins at once or behind one at most.
 MAX_PROCESSES, OF_A_TENANT = 2, 1
-# Those that wait, of a tenant and of all.
+# Documents that may wait, of a tenant and of all.
 MAX_WAITING_OF_A_TENANT, MAX_WAITING = 8, 64
 WHAT = "documents that wait to be read"
 
@@ -54,7 +54,7 @@ _of_loop: dict[int, tuple[asyncio.AbstractEventLoop, ReadingSlots]] = {}
 
 
 def reading_slots() -> ReadingSlots:
-    """Those of the running event loop."""
+    """Slots of the running event loop."""
     loop = asyncio.get_running_loop()
     known = _of_loop.get(id(loop))
     if known is None or known[0] is not loop:

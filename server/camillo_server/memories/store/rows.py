@@ -154,7 +154,7 @@ def filter_parameters(query: MemoryFilter) -> dict[str, Any]:
 
 
 def _occurrence(told: Mapping[str, Any]) -> Jsonb:
-    """What the stored metadata contains of a memory with such an occurrence."""
+    """A part of the stored metadata of a memory with such an occurrence."""
     return Jsonb({KEY: {"kept": [told]}})
 
 

@@ -114,7 +114,7 @@ def session_code(session_id: str) -> int:
     return label_code(f"session {session_id}") if session_id else 0
 
 
-# Of every row with several occurrences.
+# Label of every row with several occurrences.
 RESTATED_CODE = label_code("restated")
 
 

@@ -8,7 +8,7 @@ down_revision = "0042"
 branch_labels = None
 depends_on = None
 
-# What is encrypted stays as it is: it is found in memory alone, where both are composed.
+# Encrypted rows stay as they are: SQL cannot read their metadata.
 STEP = """
 do $$
 declare each_tenant text; changed bigint;
