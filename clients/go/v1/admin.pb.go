@@ -374,7 +374,7 @@ type ApiKey struct {
 	Channel Channel `protobuf:"varint,11,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	// The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
 	MaxSensitivity string `protobuf:"bytes,12,opt,name=max_sensitivity,json=maxSensitivity,proto3" json:"max_sensitivity,omitempty"`
-	// Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+	// Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
 	Actors []string `protobuf:"bytes,13,rep,name=actors,proto3" json:"actors,omitempty"`
 	// The categories of documents that it reads; empty: all documents.
 	DocumentCategories []string `protobuf:"bytes,14,rep,name=document_categories,json=documentCategories,proto3" json:"document_categories,omitempty"`

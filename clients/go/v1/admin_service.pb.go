@@ -1045,8 +1045,8 @@ type DeleteAgentRequest struct {
 	ConfirmAgentId string `protobuf:"bytes,4,opt,name=confirm_agent_id,json=confirmAgentId,proto3" json:"confirm_agent_id,omitempty"`
 	// Only tell what would go.
 	DryRun bool `protobuf:"varint,5,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
-	// What its memories, decisions, tasks, slots, actions, views, skills and handoffs state may not be stated again by an agent of this id,
-	// but for texts that are too short or too common. LifecycleService.LiftValueBlocks lifts it.
+	// Blocks the values of its memories, decisions, tasks, slots, actions, views, skills and handoffs: an agent of this id may not
+	// state them again. Texts that are too short or too common are not blocked. LifecycleService.LiftValueBlocks lifts the blocks.
 	BlockValues   bool `protobuf:"varint,6,opt,name=block_values,json=blockValues,proto3" json:"block_values,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -1528,7 +1528,7 @@ type ListArtifactsRequest struct {
 	Filter *ArtifactFilter `protobuf:"bytes,2,opt,name=filter,proto3" json:"filter,omitempty"`
 	// Where it will be shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// Those of the tenant's shared scope too.
+	// Takes those of the tenant's shared scope, too.
 	IncludeShared bool `protobuf:"varint,4,opt,name=include_shared,json=includeShared,proto3" json:"include_shared,omitempty"`
 	// 1 to 1,000. Default 0: 50.
 	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
@@ -1676,7 +1676,7 @@ type UpdateArtifactRequest struct {
 	ArtifactId string `protobuf:"bytes,3,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
 	// The version that the caller has seen: 1 or more; another one in force is ABORTED with VERSION_CONFLICT.
 	ExpectedVersion int64 `protobuf:"varint,4,opt,name=expected_version,json=expectedVersion,proto3" json:"expected_version,omitempty"`
-	// Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
+	// Fields to change: 1 or more of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,5,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	// The new values.
 	Artifact      *NewArtifact `protobuf:"bytes,6,opt,name=artifact,proto3" json:"artifact,omitempty"`

@@ -101,7 +101,7 @@ type AuditEntry struct {
 	Facts string `protobuf:"bytes,7,opt,name=facts,proto3" json:"facts,omitempty"`
 	// SHA-256 of the hash before and of this entry.
 	Hash []byte `protobuf:"bytes,8,opt,name=hash,proto3" json:"hash,omitempty"`
-	// Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+	// Id of an action that an agent runtime recorded: a UUID. Recall finds it by that id, and Forget takes it.
 	ActionId string `protobuf:"bytes,9,opt,name=action_id,json=actionId,proto3" json:"action_id,omitempty"`
 	// The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
 	Action        *NewAuditAction `protobuf:"bytes,10,opt,name=action,proto3" json:"action,omitempty"`

@@ -26,7 +26,7 @@ const (
 // Which entries. What is left empty admits all.
 type AuditFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Of this agent's scope, or of the tenant's shared scope (`@shared`).
+	// Only entries of this agent's scope, or of the tenant's shared scope (`@shared`).
 	ScopeAgentId string `protobuf:"bytes,1,opt,name=scope_agent_id,json=scopeAgentId,proto3" json:"scope_agent_id,omitempty"`
 	// The method, or a service with its slash, such as `MemoryService/`: up to 128 characters.
 	Method string `protobuf:"bytes,2,opt,name=method,proto3" json:"method,omitempty"`

@@ -954,7 +954,7 @@ type Provenance struct {
 	QueryTerms []string `protobuf:"bytes,2,rep,name=query_terms,json=queryTerms,proto3" json:"query_terms,omitempty"`
 	// Passages and memories that were considered: at most 2,000.
 	CandidatePoolSize int32 `protobuf:"varint,3,opt,name=candidate_pool_size,json=candidatePoolSize,proto3" json:"candidate_pool_size,omitempty"`
-	// Of these, so many were scored: at most 200.
+	// How many of these were scored: at most 200.
 	Scored int32 `protobuf:"varint,4,opt,name=scored,proto3" json:"scored,omitempty"`
 	// Which levels the channel may load.
 	SensitivitiesAllowed []Sensitivity `protobuf:"varint,5,rep,packed,name=sensitivities_allowed,json=sensitivitiesAllowed,proto3,enum=camillo.v1.Sensitivity" json:"sensitivities_allowed,omitempty"`
@@ -1391,7 +1391,7 @@ type Handoff struct {
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	// No longer shown from then on.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
-	// Of `text`.
+	// Tokens of `text`.
 	Tokens int32 `protobuf:"varint,9,opt,name=tokens,proto3" json:"tokens,omitempty"`
 	// How far it is to be trusted.
 	TrustLevel TrustLevel `protobuf:"varint,10,opt,name=trust_level,json=trustLevel,proto3,enum=camillo.v1.TrustLevel" json:"trust_level,omitempty"`

@@ -600,7 +600,7 @@ type Event struct {
 	Revision *Revision `protobuf:"bytes,5,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Whether the credential that recorded it speaks for its actor.
 	Trust Trust `protobuf:"varint,6,opt,name=trust,proto3,enum=camillo.v1.Trust" json:"trust,omitempty"`
-	// That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+	// The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
 	Credential    string `protobuf:"bytes,7,opt,name=credential,proto3" json:"credential,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -1107,7 +1107,7 @@ type ForgetEventsResponse struct {
 	Receipt *EventReceipt `protobuf:"bytes,2,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// The revision from which they are gone.
 	Revision *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Of a dry run: see ForgetEventsRequest. Good for an hour.
+	// Plan token of a dry run: see ForgetEventsRequest. Good for an hour.
 	PlanToken     string `protobuf:"bytes,4,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

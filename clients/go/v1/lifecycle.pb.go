@@ -532,7 +532,7 @@ type LifecyclePass struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Names what was done: a UUID; empty for a dry run, and where there was nothing to do.
 	ReceiptId string `protobuf:"bytes,1,opt,name=receipt_id,json=receiptId,proto3" json:"receipt_id,omitempty"`
-	// Of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
+	// Plan token of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
 	PlanToken string `protobuf:"bytes,2,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	// In the order of their ids; at most 1,000 are named, the counts are complete.
 	Items []*LifecycleItem `protobuf:"bytes,3,rep,name=items,proto3" json:"items,omitempty"`
@@ -1186,7 +1186,7 @@ type Receipt struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID.
 	ReceiptId string `protobuf:"bytes,1,opt,name=receipt_id,json=receiptId,proto3" json:"receipt_id,omitempty"`
-	// What was called: `forget_memories`, `forget_events`, `prune`, `maintenance`, `reset`, `forget`, `delete_agent`.
+	// The operation that removed the rows: `forget_memories`, `forget_events`, `prune`, `maintenance`, `reset`, `forget`, `delete_agent`.
 	Cause string `protobuf:"bytes,2,opt,name=cause,proto3" json:"cause,omitempty"`
 	// Rows removed by store, in the order of the stores' names.
 	Stores []*StoreCount `protobuf:"bytes,3,rep,name=stores,proto3" json:"stores,omitempty"`

@@ -2035,9 +2035,9 @@ type ReindexResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Memories and chunks of the scope.
 	Rows int64 `protobuf:"varint,1,opt,name=rows,proto3" json:"rows,omitempty"`
-	// Those that had other terms.
+	// Rows that had other terms.
 	Changed int64 `protobuf:"varint,2,opt,name=changed,proto3" json:"changed,omitempty"`
-	// Those that cannot be decrypted here: they keep their terms.
+	// Rows that cannot be decrypted here: they keep their terms.
 	Unreadable int64 `protobuf:"varint,3,opt,name=unreadable,proto3" json:"unreadable,omitempty"`
 	// The revision that holds the changes.
 	Revision      *Revision `protobuf:"bytes,4,opt,name=revision,proto3" json:"revision,omitempty"`

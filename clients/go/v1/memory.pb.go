@@ -1145,7 +1145,7 @@ type MemoryFilter struct {
 	Metadata *structpb.Struct `protobuf:"bytes,10,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	// At least this trustworthy; unspecified: any level. Decisions are an agent's word.
 	MinTrust TrustLevel `protobuf:"varint,11,opt,name=min_trust,json=minTrust,proto3,enum=camillo.v1.TrustLevel" json:"min_trust,omitempty"`
-	// Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+	// Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
 	DocumentCategories []string `protobuf:"bytes,12,rep,name=document_categories,json=documentCategories,proto3" json:"document_categories,omitempty"`
 	// A step of this workflow: up to 128 characters.
 	Workflow string `protobuf:"bytes,13,opt,name=workflow,proto3" json:"workflow,omitempty"`
@@ -1418,13 +1418,13 @@ func (*ScoringProfile_Weights) isScoringProfile_Profile() {}
 // Weights of the terms that are summed into a score.
 type ScoringWeights struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Of the similarity: 0 to 1.
+	// Weight of the similarity: 0 to 1.
 	Similarity float32 `protobuf:"fixed32,1,opt,name=similarity,proto3" json:"similarity,omitempty"`
-	// Of the recency, 0.5^(age / half_life_hours): 0 to 1.
+	// Weight of the recency, 0.5^(age / half_life_hours): 0 to 1.
 	Recency float32 `protobuf:"fixed32,2,opt,name=recency,proto3" json:"recency,omitempty"`
-	// Of the importance: 0 to 1.
+	// Weight of the importance: 0 to 1.
 	Importance float32 `protobuf:"fixed32,3,opt,name=importance,proto3" json:"importance,omitempty"`
-	// Of the priority of the source (a memory has 1): 0 to 1.
+	// Weight of the priority of the source (a memory has 1): 0 to 1.
 	SourcePriority float32 `protobuf:"fixed32,4,opt,name=source_priority,json=sourcePriority,proto3" json:"source_priority,omitempty"`
 	// Hours after which recency is a half: 0.001 to 1,000,000. Default: the server's setting, which is 168 unless it says otherwise.
 	HalfLifeHours float32 `protobuf:"fixed32,5,opt,name=half_life_hours,json=halfLifeHours,proto3" json:"half_life_hours,omitempty"`
@@ -2273,7 +2273,7 @@ type ForgetReceipt struct {
 	Scopes int64 `protobuf:"varint,7,opt,name=scopes,proto3" json:"scopes,omitempty"`
 	// What may still hold something of it, and until when.
 	Remains []*Remainder `protobuf:"bytes,8,rep,name=remains,proto3" json:"remains,omitempty"`
-	// Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+	// Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
 	PlanToken string `protobuf:"bytes,9,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	// How many of the texts may be stated again without `allow_restating`, since they are no values (docs/lifecycle.md).
 	UnblockedValues int64 `protobuf:"varint,10,opt,name=unblocked_values,json=unblockedValues,proto3" json:"unblocked_values,omitempty"`

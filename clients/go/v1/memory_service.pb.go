@@ -1019,7 +1019,7 @@ type RecallResponse struct {
 	SourceBests []*RecallHit `protobuf:"bytes,10,rep,name=source_bests,json=sourceBests,proto3" json:"source_bests,omitempty"`
 	// The time that the text names, where it names any and that is not ignored.
 	TimeWindow *TimeWindow `protobuf:"bytes,11,opt,name=time_window,json=timeWindow,proto3" json:"time_window,omitempty"`
-	// Of a precise recall: how many hits, within the limit, were left out since they are less to the point than the best one.
+	// Hits of a precise recall, within the limit, that were left out since they are less to the point than the best one.
 	BesideThePoint int32 `protobuf:"varint,12,opt,name=beside_the_point,json=besideThePoint,proto3" json:"beside_the_point,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -1964,7 +1964,7 @@ type ForgetMemoriesResponse struct {
 	Receipt *ForgetReceipt `protobuf:"bytes,2,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// The revision from which they are gone.
 	Revision *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Of a dry run: see ForgetMemoriesRequest. Good for an hour.
+	// Plan token of a dry run: see ForgetMemoriesRequest. Good for an hour.
 	PlanToken     string `protobuf:"bytes,4,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -27,7 +27,7 @@ const (
 type ValidityFilter int32
 
 const (
-	// Of a recall same as VALIDITY_FILTER_TRUE, elsewhere as VALIDITY_FILTER_ANY.
+	// Means VALIDITY_FILTER_TRUE in a recall, elsewhere VALIDITY_FILTER_ANY.
 	ValidityFilter_VALIDITY_FILTER_UNSPECIFIED ValidityFilter = 0
 	// Only what is true then.
 	ValidityFilter_VALIDITY_FILTER_TRUE ValidityFilter = 1
@@ -251,7 +251,7 @@ const (
 	RecallMode_RECALL_MODE_UNSPECIFIED RecallMode = 0
 	// The best up to the limit.
 	RecallMode_RECALL_MODE_COMPLETE RecallMode = 1
-	// Of these only what is about as much to the point as the best one (docs/retrieval.md), or nothing.
+	// Only those of them that are about as much to the point as the best one (docs/retrieval.md), or nothing.
 	RecallMode_RECALL_MODE_PRECISE RecallMode = 2
 )
 
@@ -586,7 +586,7 @@ type TimeAnchor struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// What it is called.
 	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
-	// Of what was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
+	// Source that was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
 	Id string `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`
 	// The score of that; of what is not certain, the best there was.
 	Score         float32 `protobuf:"fixed32,3,opt,name=score,proto3" json:"score,omitempty"`

@@ -400,7 +400,7 @@ type GetSlotRequest struct {
 	Key string `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"`
 	// Where it will be shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// That of the tenant's shared scope.
+	// Reads the slot of the tenant's shared scope.
 	Shared        bool `protobuf:"varint,4,opt,name=shared,proto3" json:"shared,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -529,7 +529,7 @@ type ListSlotsRequest struct {
 	TriggerBefore *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=trigger_before,json=triggerBefore,proto3" json:"trigger_before,omitempty"`
 	// Where they will be shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,8,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// Those of the tenant's shared scope.
+	// Reads slots of the tenant's shared scope.
 	Shared bool `protobuf:"varint,9,opt,name=shared,proto3" json:"shared,omitempty"`
 	// 1 to 1,000. 0 means 100.
 	PageSize int32 `protobuf:"varint,10,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
@@ -774,7 +774,7 @@ type ListSlotHistoryRequest struct {
 	Key string `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"`
 	// Where they will be shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// Those of the tenant's shared scope.
+	// Reads slots of the tenant's shared scope.
 	Shared bool `protobuf:"varint,4,opt,name=shared,proto3" json:"shared,omitempty"`
 	// 1 to 200. 0 means 50.
 	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
@@ -928,7 +928,7 @@ type WatchSlotsRequest struct {
 	Prefix string `protobuf:"bytes,5,opt,name=prefix,proto3" json:"prefix,omitempty"`
 	// Where they will be shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,6,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// Those of the tenant's shared scope.
+	// Reads slots of the tenant's shared scope.
 	Shared bool `protobuf:"varint,7,opt,name=shared,proto3" json:"shared,omitempty"`
 	// Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
 	// was sent.
@@ -1118,7 +1118,7 @@ type ExportSlotsRequest struct {
 	NewestOnly bool `protobuf:"varint,3,opt,name=newest_only,json=newestOnly,proto3" json:"newest_only,omitempty"`
 	// Where they will be shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,4,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// Those of the tenant's shared scope.
+	// Reads slots of the tenant's shared scope.
 	Shared bool `protobuf:"varint,5,opt,name=shared,proto3" json:"shared,omitempty"`
 	// From a message of an export of the same request that ended early: begins behind that message.
 	PageToken     string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`

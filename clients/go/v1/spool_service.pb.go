@@ -210,7 +210,7 @@ type RetrySpooledResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// How many are stored now.
 	Stored int32 `protobuf:"varint,1,opt,name=stored,proto3" json:"stored,omitempty"`
-	// Those that failed again, or whose content is not kept.
+	// Writes that failed again, or whose content is not kept.
 	Failed        []*SpooledWrite `protobuf:"bytes,2,rep,name=failed,proto3" json:"failed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -318,7 +318,7 @@ func (x *DiscardSpooledRequest) GetSpoolIds() []string {
 // How many there were.
 type DiscardSpooledResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Those that were removed.
+	// Writes that were removed.
 	Discarded     int32 `protobuf:"varint,1,opt,name=discarded,proto3" json:"discarded,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

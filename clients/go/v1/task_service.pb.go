@@ -32,9 +32,9 @@ type UpsertTaskRequest struct {
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The one to change: a UUID. Empty: a new one.
 	TaskId string `protobuf:"bytes,3,opt,name=task_id,json=taskId,proto3" json:"task_id,omitempty"`
-	// Of the one to change: the version that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
+	// Version of the one to change that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
 	ExpectedVersion int64 `protobuf:"varint,4,opt,name=expected_version,json=expectedVersion,proto3" json:"expected_version,omitempty"`
-	// Of the one to change: the fields of `task` to take, by name. Absent: all of them.
+	// Fields of `task` to take for the one to change, by name. Absent: all of them.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,5,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	// The values.
 	Task          *NewTask `protobuf:"bytes,6,opt,name=task,proto3" json:"task,omitempty"`

@@ -154,7 +154,7 @@ pub struct ApiKey {
     /// The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
     #[prost(string, tag = "12")]
     pub max_sensitivity: ::prost::alloc::string::String,
-    /// Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+    /// Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
     #[prost(string, repeated, tag = "13")]
     pub actors: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// The categories of documents that it reads; empty: all documents.
@@ -1189,7 +1189,7 @@ pub struct TimeAnchor {
     /// What it is called.
     #[prost(string, tag = "1")]
     pub text: ::prost::alloc::string::String,
-    /// Of what was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
+    /// Source that was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
     #[prost(string, tag = "2")]
     pub id: ::prost::alloc::string::String,
     /// The score of that; of what is not certain, the best there was.
@@ -1211,7 +1211,7 @@ impl ::prost::Name for TimeAnchor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum ValidityFilter {
-    /// Of a recall same as VALIDITY_FILTER_TRUE, elsewhere as VALIDITY_FILTER_ANY.
+    /// Means VALIDITY_FILTER_TRUE in a recall, elsewhere VALIDITY_FILTER_ANY.
     Unspecified = 0,
     /// Only what is true then.
     True = 1,
@@ -1355,7 +1355,7 @@ pub enum RecallMode {
     Unspecified = 0,
     /// The best up to the limit.
     Complete = 1,
-    /// Of these only what is about as much to the point as the best one (docs/retrieval.md), or nothing.
+    /// Only those of them that are about as much to the point as the best one (docs/retrieval.md), or nothing.
     Precise = 2,
 }
 impl RecallMode {
@@ -1658,7 +1658,7 @@ pub struct MemoryFilter {
     /// At least this trustworthy; unspecified: any level. Decisions are an agent's word.
     #[prost(enumeration = "TrustLevel", tag = "11")]
     pub min_trust: i32,
-    /// Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+    /// Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
     #[prost(string, repeated, tag = "12")]
     pub document_categories: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// A step of this workflow: up to 128 characters.
@@ -1726,16 +1726,16 @@ impl ::prost::Name for ScoringProfile {
 /// Weights of the terms that are summed into a score.
 #[derive(Clone, Copy, PartialEq, ::prost::Message)]
 pub struct ScoringWeights {
-    /// Of the similarity: 0 to 1.
+    /// Weight of the similarity: 0 to 1.
     #[prost(float, tag = "1")]
     pub similarity: f32,
-    /// Of the recency, 0.5^(age / half_life_hours): 0 to 1.
+    /// Weight of the recency, 0.5^(age / half_life_hours): 0 to 1.
     #[prost(float, tag = "2")]
     pub recency: f32,
-    /// Of the importance: 0 to 1.
+    /// Weight of the importance: 0 to 1.
     #[prost(float, tag = "3")]
     pub importance: f32,
-    /// Of the priority of the source (a memory has 1): 0 to 1.
+    /// Weight of the priority of the source (a memory has 1): 0 to 1.
     #[prost(float, tag = "4")]
     pub source_priority: f32,
     /// Hours after which recency is a half: 0.001 to 1,000,000. Default: the server's setting, which is 168 unless it says otherwise.
@@ -2039,7 +2039,7 @@ pub struct ForgetReceipt {
     /// What may still hold something of it, and until when.
     #[prost(message, repeated, tag = "8")]
     pub remains: ::prost::alloc::vec::Vec<Remainder>,
-    /// Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+    /// Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
     #[prost(string, tag = "9")]
     pub plan_token: ::prost::alloc::string::String,
     /// How many of the texts may be stated again without `allow_restating`, since they are no values (docs/lifecycle.md).
@@ -2469,7 +2469,7 @@ pub struct LifecyclePass {
     /// Names what was done: a UUID; empty for a dry run, and where there was nothing to do.
     #[prost(string, tag = "1")]
     pub receipt_id: ::prost::alloc::string::String,
-    /// Of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
+    /// Plan token of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
     #[prost(string, tag = "2")]
     pub plan_token: ::prost::alloc::string::String,
     /// In the order of their ids; at most 1,000 are named, the counts are complete.
@@ -2697,7 +2697,7 @@ pub struct Receipt {
     /// A UUID.
     #[prost(string, tag = "1")]
     pub receipt_id: ::prost::alloc::string::String,
-    /// What was called: `forget_memories`, `forget_events`, `prune`, `maintenance`, `reset`, `forget`, `delete_agent`.
+    /// The operation that removed the rows: `forget_memories`, `forget_events`, `prune`, `maintenance`, `reset`, `forget`, `delete_agent`.
     #[prost(string, tag = "2")]
     pub cause: ::prost::alloc::string::String,
     /// Rows removed by store, in the order of the stores' names.
@@ -3311,8 +3311,8 @@ pub struct DeleteAgentRequest {
     /// Only tell what would go.
     #[prost(bool, tag = "5")]
     pub dry_run: bool,
-    /// What its memories, decisions, tasks, slots, actions, views, skills and handoffs state may not be stated again by an agent of this id,
-    /// but for texts that are too short or too common. LifecycleService.LiftValueBlocks lifts it.
+    /// Blocks the values of its memories, decisions, tasks, slots, actions, views, skills and handoffs: an agent of this id may not
+    /// state them again. Texts that are too short or too common are not blocked. LifecycleService.LiftValueBlocks lifts the blocks.
     #[prost(bool, tag = "6")]
     pub block_values: bool,
 }
@@ -5226,7 +5226,7 @@ pub struct ListArtifactsRequest {
     /// Where it will be shown. Default CHANNEL_PRIVATE.
     #[prost(enumeration = "Channel", tag = "3")]
     pub channel: i32,
-    /// Those of the tenant's shared scope too.
+    /// Takes those of the tenant's shared scope, too.
     #[prost(bool, tag = "4")]
     pub include_shared: bool,
     /// 1 to 1,000. Default 0: 50.
@@ -5281,7 +5281,7 @@ pub struct UpdateArtifactRequest {
     /// The version that the caller has seen: 1 or more; another one in force is ABORTED with VERSION_CONFLICT.
     #[prost(int64, tag = "4")]
     pub expected_version: i64,
-    /// Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
+    /// Fields to change: 1 or more of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`.
     #[prost(message, optional, tag = "5")]
     pub update_mask: ::core::option::Option<::prost_types::FieldMask>,
     /// The new values.
@@ -5821,7 +5821,7 @@ pub struct AuditEntry {
     /// SHA-256 of the hash before and of this entry.
     #[prost(bytes = "bytes", tag = "8")]
     pub hash: ::prost::bytes::Bytes,
-    /// Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+    /// Id of an action that an agent runtime recorded: a UUID. Recall finds it by that id, and Forget takes it.
     #[prost(string, tag = "9")]
     pub action_id: ::prost::alloc::string::String,
     /// The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
@@ -5995,7 +5995,7 @@ impl AuditProblemKind {
 /// Which entries. What is left empty admits all.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct AuditFilter {
-    /// Of this agent's scope, or of the tenant's shared scope (`@shared`).
+    /// Only entries of this agent's scope, or of the tenant's shared scope (`@shared`).
     #[prost(string, tag = "1")]
     pub scope_agent_id: ::prost::alloc::string::String,
     /// The method, or a service with its slash, such as `MemoryService/`: up to 128 characters.
@@ -6766,7 +6766,7 @@ pub struct Provenance {
     /// Passages and memories that were considered: at most 2,000.
     #[prost(int32, tag = "3")]
     pub candidate_pool_size: i32,
-    /// Of these, so many were scored: at most 200.
+    /// How many of these were scored: at most 200.
     #[prost(int32, tag = "4")]
     pub scored: i32,
     /// Which levels the channel may load.
@@ -6930,7 +6930,7 @@ pub struct Handoff {
     /// No longer shown from then on.
     #[prost(message, optional, tag = "8")]
     pub expires_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// Of `text`.
+    /// Tokens of `text`.
     #[prost(int32, tag = "9")]
     pub tokens: i32,
     /// How far it is to be trusted.
@@ -8242,7 +8242,7 @@ pub struct Event {
     /// Whether the credential that recorded it speaks for its actor.
     #[prost(enumeration = "Trust", tag = "6")]
     pub trust: i32,
-    /// That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+    /// The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
     #[prost(string, tag = "7")]
     pub credential: ::prost::alloc::string::String,
 }
@@ -8768,7 +8768,7 @@ pub struct ForgetEventsResponse {
     /// The revision from which they are gone.
     #[prost(message, optional, tag = "3")]
     pub revision: ::core::option::Option<Revision>,
-    /// Of a dry run: see ForgetEventsRequest. Good for an hour.
+    /// Plan token of a dry run: see ForgetEventsRequest. Good for an hour.
     #[prost(string, tag = "4")]
     pub plan_token: ::prost::alloc::string::String,
 }
@@ -11110,10 +11110,10 @@ pub struct ReindexResponse {
     /// Memories and chunks of the scope.
     #[prost(int64, tag = "1")]
     pub rows: i64,
-    /// Those that had other terms.
+    /// Rows that had other terms.
     #[prost(int64, tag = "2")]
     pub changed: i64,
-    /// Those that cannot be decrypted here: they keep their terms.
+    /// Rows that cannot be decrypted here: they keep their terms.
     #[prost(int64, tag = "3")]
     pub unreadable: i64,
     /// The revision that holds the changes.
@@ -12956,7 +12956,7 @@ pub struct RecallResponse {
     /// The time that the text names, where it names any and that is not ignored.
     #[prost(message, optional, tag = "11")]
     pub time_window: ::core::option::Option<TimeWindow>,
-    /// Of a precise recall: how many hits, within the limit, were left out since they are less to the point than the best one.
+    /// Hits of a precise recall, within the limit, that were left out since they are less to the point than the best one.
     #[prost(int32, tag = "12")]
     pub beside_the_point: i32,
 }
@@ -13273,7 +13273,7 @@ pub struct ForgetMemoriesResponse {
     /// The revision from which they are gone.
     #[prost(message, optional, tag = "3")]
     pub revision: ::core::option::Option<Revision>,
-    /// Of a dry run: see ForgetMemoriesRequest. Good for an hour.
+    /// Plan token of a dry run: see ForgetMemoriesRequest. Good for an hour.
     #[prost(string, tag = "4")]
     pub plan_token: ::prost::alloc::string::String,
 }
@@ -15116,7 +15116,7 @@ pub struct GetSlotRequest {
     /// Where it will be shown. Default CHANNEL_PRIVATE.
     #[prost(enumeration = "Channel", tag = "3")]
     pub channel: i32,
-    /// That of the tenant's shared scope.
+    /// Reads the slot of the tenant's shared scope.
     #[prost(bool, tag = "4")]
     pub shared: bool,
 }
@@ -15174,7 +15174,7 @@ pub struct ListSlotsRequest {
     /// Where they will be shown. Default CHANNEL_PRIVATE.
     #[prost(enumeration = "Channel", tag = "8")]
     pub channel: i32,
-    /// Those of the tenant's shared scope.
+    /// Reads slots of the tenant's shared scope.
     #[prost(bool, tag = "9")]
     pub shared: bool,
     /// 1 to 1,000. 0 means 100.
@@ -15249,7 +15249,7 @@ pub struct ListSlotHistoryRequest {
     /// Where they will be shown. Default CHANNEL_PRIVATE.
     #[prost(enumeration = "Channel", tag = "3")]
     pub channel: i32,
-    /// Those of the tenant's shared scope.
+    /// Reads slots of the tenant's shared scope.
     #[prost(bool, tag = "4")]
     pub shared: bool,
     /// 1 to 200. 0 means 50.
@@ -15301,7 +15301,7 @@ pub struct WatchSlotsRequest {
     /// Where they will be shown. Default CHANNEL_PRIVATE.
     #[prost(enumeration = "Channel", tag = "6")]
     pub channel: i32,
-    /// Those of the tenant's shared scope.
+    /// Reads slots of the tenant's shared scope.
     #[prost(bool, tag = "7")]
     pub shared: bool,
     /// Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
@@ -15370,7 +15370,7 @@ pub struct ExportSlotsRequest {
     /// Where they will be shown. Default CHANNEL_PRIVATE.
     #[prost(enumeration = "Channel", tag = "4")]
     pub channel: i32,
-    /// Those of the tenant's shared scope.
+    /// Reads slots of the tenant's shared scope.
     #[prost(bool, tag = "5")]
     pub shared: bool,
     /// From a message of an export of the same request that ended early: begins behind that message.
@@ -17077,7 +17077,7 @@ pub struct RetrySpooledResponse {
     /// How many are stored now.
     #[prost(int32, tag = "1")]
     pub stored: i32,
-    /// Those that failed again, or whose content is not kept.
+    /// Writes that failed again, or whose content is not kept.
     #[prost(message, repeated, tag = "2")]
     pub failed: ::prost::alloc::vec::Vec<SpooledWrite>,
 }
@@ -17114,7 +17114,7 @@ impl ::prost::Name for DiscardSpooledRequest {
 /// How many there were.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DiscardSpooledResponse {
-    /// Those that were removed.
+    /// Writes that were removed.
     #[prost(int32, tag = "1")]
     pub discarded: i32,
 }
@@ -17553,10 +17553,10 @@ pub struct UpsertTaskRequest {
     /// The one to change: a UUID. Empty: a new one.
     #[prost(string, tag = "3")]
     pub task_id: ::prost::alloc::string::String,
-    /// Of the one to change: the version that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
+    /// Version of the one to change that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
     #[prost(int64, tag = "4")]
     pub expected_version: i64,
-    /// Of the one to change: the fields of `task` to take, by name. Absent: all of them.
+    /// Fields of `task` to take for the one to change, by name. Absent: all of them.
     #[prost(message, optional, tag = "5")]
     pub update_mask: ::core::option::Option<::prost_types::FieldMask>,
     /// The values.

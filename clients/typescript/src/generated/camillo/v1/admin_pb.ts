@@ -221,7 +221,7 @@ export type ApiKey = Message<"camillo.v1.ApiKey"> & {
   maxSensitivity: string;
 
   /**
-   * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
    *
    * @generated from field: repeated string actors = 13;
    */

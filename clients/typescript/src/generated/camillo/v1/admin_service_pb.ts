@@ -571,8 +571,8 @@ export type DeleteAgentRequest = Message<"camillo.v1.DeleteAgentRequest"> & {
   dryRun: boolean;
 
   /**
-   * What its memories, decisions, tasks, slots, actions, views, skills and handoffs state may not be stated again by an agent of this id,
-   * but for texts that are too short or too common. LifecycleService.LiftValueBlocks lifts it.
+   * Blocks the values of its memories, decisions, tasks, slots, actions, views, skills and handoffs: an agent of this id may not
+   * state them again. Texts that are too short or too common are not blocked. LifecycleService.LiftValueBlocks lifts the blocks.
    *
    * @generated from field: bool block_values = 6;
    */

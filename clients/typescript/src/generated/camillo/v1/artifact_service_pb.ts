@@ -906,7 +906,7 @@ export type ListArtifactsRequest = Message<"camillo.v1.ListArtifactsRequest"> & 
   channel: Channel;
 
   /**
-   * Those of the tenant's shared scope too.
+   * Takes those of the tenant's shared scope, too.
    *
    * @generated from field: bool include_shared = 4;
    */
@@ -997,7 +997,7 @@ export type UpdateArtifactRequest = Message<"camillo.v1.UpdateArtifactRequest"> 
   expectedVersion: bigint;
 
   /**
-   * Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
+   * Fields to change: 1 or more of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */

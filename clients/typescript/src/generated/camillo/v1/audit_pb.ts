@@ -82,7 +82,7 @@ export type AuditEntry = Message<"camillo.v1.AuditEntry"> & {
   hash: Uint8Array;
 
   /**
-   * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+   * Id of an action that an agent runtime recorded: a UUID. Recall finds it by that id, and Forget takes it.
    *
    * @generated from field: string action_id = 9;
    */

@@ -29,7 +29,7 @@ export const file_camillo_v1_audit_service: GenFile = /*@__PURE__*/
  */
 export type AuditFilter = Message<"camillo.v1.AuditFilter"> & {
   /**
-   * Of this agent's scope, or of the tenant's shared scope (`@shared`).
+   * Only entries of this agent's scope, or of the tenant's shared scope (`@shared`).
    *
    * @generated from field: string scope_agent_id = 1;
    */

@@ -492,7 +492,7 @@ export type Provenance = Message<"camillo.v1.Provenance"> & {
   candidatePoolSize: number;
 
   /**
-   * Of these, so many were scored: at most 200.
+   * How many of these were scored: at most 200.
    *
    * @generated from field: int32 scored = 4;
    */
@@ -800,7 +800,7 @@ export type Handoff = Message<"camillo.v1.Handoff"> & {
   expiresAt?: Timestamp | undefined;
 
   /**
-   * Of `text`.
+   * Tokens of `text`.
    *
    * @generated from field: int32 tokens = 9;
    */

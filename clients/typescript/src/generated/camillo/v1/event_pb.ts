@@ -405,7 +405,7 @@ export type Event = Message<"camillo.v1.Event"> & {
   trust: Trust;
 
   /**
-   * That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+   * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
    *
    * @generated from field: string credential = 7;
    */

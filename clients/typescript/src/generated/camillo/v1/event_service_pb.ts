@@ -634,7 +634,7 @@ export type ForgetEventsResponse = Message<"camillo.v1.ForgetEventsResponse"> & 
   revision?: Revision | undefined;
 
   /**
-   * Of a dry run: see ForgetEventsRequest. Good for an hour.
+   * Plan token of a dry run: see ForgetEventsRequest. Good for an hour.
    *
    * @generated from field: string plan_token = 4;
    */

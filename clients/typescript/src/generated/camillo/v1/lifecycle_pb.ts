@@ -121,7 +121,7 @@ export type LifecyclePass = Message<"camillo.v1.LifecyclePass"> & {
   receiptId: string;
 
   /**
-   * Of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
+   * Plan token of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
    *
    * @generated from field: string plan_token = 2;
    */
@@ -541,7 +541,7 @@ export type Receipt = Message<"camillo.v1.Receipt"> & {
   receiptId: string;
 
   /**
-   * What was called: `forget_memories`, `forget_events`, `prune`, `maintenance`, `reset`, `forget`, `delete_agent`.
+   * The operation that removed the rows: `forget_memories`, `forget_events`, `prune`, `maintenance`, `reset`, `forget`, `delete_agent`.
    *
    * @generated from field: string cause = 2;
    */

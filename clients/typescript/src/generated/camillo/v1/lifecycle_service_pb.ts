@@ -1125,14 +1125,14 @@ export type ReindexResponse = Message<"camillo.v1.ReindexResponse"> & {
   rows: bigint;
 
   /**
-   * Those that had other terms.
+   * Rows that had other terms.
    *
    * @generated from field: int64 changed = 2;
    */
   changed: bigint;
 
   /**
-   * Those that cannot be decrypted here: they keep their terms.
+   * Rows that cannot be decrypted here: they keep their terms.
    *
    * @generated from field: int64 unreadable = 3;
    */

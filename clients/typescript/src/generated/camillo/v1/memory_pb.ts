@@ -585,7 +585,7 @@ export type MemoryFilter = Message<"camillo.v1.MemoryFilter"> & {
   minTrust: TrustLevel;
 
   /**
-   * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
    *
    * @generated from field: repeated string document_categories = 12;
    */
@@ -692,28 +692,28 @@ export const ScoringProfileSchema: GenMessage<ScoringProfile> = /*@__PURE__*/
  */
 export type ScoringWeights = Message<"camillo.v1.ScoringWeights"> & {
   /**
-   * Of the similarity: 0 to 1.
+   * Weight of the similarity: 0 to 1.
    *
    * @generated from field: float similarity = 1;
    */
   similarity: number;
 
   /**
-   * Of the recency, 0.5^(age / half_life_hours): 0 to 1.
+   * Weight of the recency, 0.5^(age / half_life_hours): 0 to 1.
    *
    * @generated from field: float recency = 2;
    */
   recency: number;
 
   /**
-   * Of the importance: 0 to 1.
+   * Weight of the importance: 0 to 1.
    *
    * @generated from field: float importance = 3;
    */
   importance: number;
 
   /**
-   * Of the priority of the source (a memory has 1): 0 to 1.
+   * Weight of the priority of the source (a memory has 1): 0 to 1.
    *
    * @generated from field: float source_priority = 4;
    */
@@ -1296,7 +1296,7 @@ export type ForgetReceipt = Message<"camillo.v1.ForgetReceipt"> & {
   remains: Remainder[];
 
   /**
-   * Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+   * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
    *
    * @generated from field: string plan_token = 9;
    */

@@ -663,7 +663,7 @@ export type RecallResponse = Message<"camillo.v1.RecallResponse"> & {
   timeWindow?: TimeWindow | undefined;
 
   /**
-   * Of a precise recall: how many hits, within the limit, were left out since they are less to the point than the best one.
+   * Hits of a precise recall, within the limit, that were left out since they are less to the point than the best one.
    *
    * @generated from field: int32 beside_the_point = 12;
    */
@@ -1146,7 +1146,7 @@ export type ForgetMemoriesResponse = Message<"camillo.v1.ForgetMemoriesResponse"
   revision?: Revision | undefined;
 
   /**
-   * Of a dry run: see ForgetMemoriesRequest. Good for an hour.
+   * Plan token of a dry run: see ForgetMemoriesRequest. Good for an hour.
    *
    * @generated from field: string plan_token = 4;
    */

@@ -192,7 +192,7 @@ export type TimeAnchor = Message<"camillo.v1.TimeAnchor"> & {
   text: string;
 
   /**
-   * Of what was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
+   * Source that was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
    *
    * @generated from field: string id = 2;
    */
@@ -221,7 +221,7 @@ export const TimeAnchorSchema: GenMessage<TimeAnchor> = /*@__PURE__*/
  */
 export enum ValidityFilter {
   /**
-   * Of a recall same as VALIDITY_FILTER_TRUE, elsewhere as VALIDITY_FILTER_ANY.
+   * Means VALIDITY_FILTER_TRUE in a recall, elsewhere VALIDITY_FILTER_ANY.
    *
    * @generated from enum value: VALIDITY_FILTER_UNSPECIFIED = 0;
    */
@@ -385,7 +385,7 @@ export enum RecallMode {
   COMPLETE = 1,
 
   /**
-   * Of these only what is about as much to the point as the best one (docs/retrieval.md), or nothing.
+   * Only those of them that are about as much to the point as the best one (docs/retrieval.md), or nothing.
    *
    * @generated from enum value: RECALL_MODE_PRECISE = 2;
    */

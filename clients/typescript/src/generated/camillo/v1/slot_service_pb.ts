@@ -265,7 +265,7 @@ export type GetSlotRequest = Message<"camillo.v1.GetSlotRequest"> & {
   channel: Channel;
 
   /**
-   * That of the tenant's shared scope.
+   * Reads the slot of the tenant's shared scope.
    *
    * @generated from field: bool shared = 4;
    */
@@ -363,7 +363,7 @@ export type ListSlotsRequest = Message<"camillo.v1.ListSlotsRequest"> & {
   channel: Channel;
 
   /**
-   * Those of the tenant's shared scope.
+   * Reads slots of the tenant's shared scope.
    *
    * @generated from field: bool shared = 9;
    */
@@ -482,7 +482,7 @@ export type ListSlotHistoryRequest = Message<"camillo.v1.ListSlotHistoryRequest"
   channel: Channel;
 
   /**
-   * Those of the tenant's shared scope.
+   * Reads slots of the tenant's shared scope.
    *
    * @generated from field: bool shared = 4;
    */
@@ -597,7 +597,7 @@ export type WatchSlotsRequest = Message<"camillo.v1.WatchSlotsRequest"> & {
   channel: Channel;
 
   /**
-   * Those of the tenant's shared scope.
+   * Reads slots of the tenant's shared scope.
    *
    * @generated from field: bool shared = 7;
    */
@@ -675,7 +675,7 @@ export type ExportSlotsRequest = Message<"camillo.v1.ExportSlotsRequest"> & {
   channel: Channel;
 
   /**
-   * Those of the tenant's shared scope.
+   * Reads slots of the tenant's shared scope.
    *
    * @generated from field: bool shared = 5;
    */

@@ -130,7 +130,7 @@ export type RetrySpooledResponse = Message<"camillo.v1.RetrySpooledResponse"> & 
   stored: number;
 
   /**
-   * Those that failed again, or whose content is not kept.
+   * Writes that failed again, or whose content is not kept.
    *
    * @generated from field: repeated camillo.v1.SpooledWrite failed = 2;
    */
@@ -179,7 +179,7 @@ export const DiscardSpooledRequestSchema: GenMessage<DiscardSpooledRequest> = /*
  */
 export type DiscardSpooledResponse = Message<"camillo.v1.DiscardSpooledResponse"> & {
   /**
-   * Those that were removed.
+   * Writes that were removed.
    *
    * @generated from field: int32 discarded = 1;
    */

@@ -52,14 +52,14 @@ export type UpsertTaskRequest = Message<"camillo.v1.UpsertTaskRequest"> & {
   taskId: string;
 
   /**
-   * Of the one to change: the version that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
+   * Version of the one to change that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
    *
    * @generated from field: int64 expected_version = 4;
    */
   expectedVersion: bigint;
 
   /**
-   * Of the one to change: the fields of `task` to take, by name. Absent: all of them.
+   * Fields of `task` to take for the one to change, by name. Absent: all of them.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */

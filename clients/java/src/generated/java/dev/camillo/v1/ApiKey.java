@@ -536,7 +536,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
    * </pre>
    *
    * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -548,7 +548,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
    * </pre>
    *
    * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -559,7 +559,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
    * </pre>
    *
    * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -571,7 +571,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
    * </pre>
    *
    * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -2541,7 +2541,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
      * </pre>
      *
      * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -2554,7 +2554,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
      * </pre>
      *
      * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -2565,7 +2565,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
      * </pre>
      *
      * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -2577,7 +2577,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
      * </pre>
      *
      * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -2590,7 +2590,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
      * </pre>
      *
      * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -2609,7 +2609,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
      * </pre>
      *
      * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -2627,7 +2627,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
      * </pre>
      *
      * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -2645,7 +2645,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
      * </pre>
      *
      * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -2660,7 +2660,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
      * </pre>
      *
      * <code>repeated string actors = 13 [json_name = "actors"];</code>

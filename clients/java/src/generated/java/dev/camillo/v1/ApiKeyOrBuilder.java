@@ -263,7 +263,7 @@ public interface ApiKeyOrBuilder extends
 
   /**
    * <pre>
-   * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
    * </pre>
    *
    * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -273,7 +273,7 @@ public interface ApiKeyOrBuilder extends
       getActorsList();
   /**
    * <pre>
-   * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
    * </pre>
    *
    * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -282,7 +282,7 @@ public interface ApiKeyOrBuilder extends
   int getActorsCount();
   /**
    * <pre>
-   * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
    * </pre>
    *
    * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -292,7 +292,7 @@ public interface ApiKeyOrBuilder extends
   java.lang.String getActors(int index);
   /**
    * <pre>
-   * Those for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
    * </pre>
    *
    * <code>repeated string actors = 13 [json_name = "actors"];</code>

@@ -338,7 +338,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object actionId_ = "";
   /**
    * <pre>
-   * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+   * Id of an action that an agent runtime recorded: a UUID. Recall finds it by that id, and Forget takes it.
    * </pre>
    *
    * <code>string action_id = 9 [json_name = "actionId"];</code>
@@ -359,7 +359,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+   * Id of an action that an agent runtime recorded: a UUID. Recall finds it by that id, and Forget takes it.
    * </pre>
    *
    * <code>string action_id = 9 [json_name = "actionId"];</code>
@@ -1632,7 +1632,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object actionId_ = "";
     /**
      * <pre>
-     * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+     * Id of an action that an agent runtime recorded: a UUID. Recall finds it by that id, and Forget takes it.
      * </pre>
      *
      * <code>string action_id = 9 [json_name = "actionId"];</code>
@@ -1652,7 +1652,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+     * Id of an action that an agent runtime recorded: a UUID. Recall finds it by that id, and Forget takes it.
      * </pre>
      *
      * <code>string action_id = 9 [json_name = "actionId"];</code>
@@ -1673,7 +1673,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+     * Id of an action that an agent runtime recorded: a UUID. Recall finds it by that id, and Forget takes it.
      * </pre>
      *
      * <code>string action_id = 9 [json_name = "actionId"];</code>
@@ -1690,7 +1690,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+     * Id of an action that an agent runtime recorded: a UUID. Recall finds it by that id, and Forget takes it.
      * </pre>
      *
      * <code>string action_id = 9 [json_name = "actionId"];</code>
@@ -1704,7 +1704,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+     * Id of an action that an agent runtime recorded: a UUID. Recall finds it by that id, and Forget takes it.
      * </pre>
      *
      * <code>string action_id = 9 [json_name = "actionId"];</code>

@@ -151,7 +151,7 @@ public interface AuditEntryOrBuilder extends
 
   /**
    * <pre>
-   * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+   * Id of an action that an agent runtime recorded: a UUID. Recall finds it by that id, and Forget takes it.
    * </pre>
    *
    * <code>string action_id = 9 [json_name = "actionId"];</code>
@@ -160,7 +160,7 @@ public interface AuditEntryOrBuilder extends
   java.lang.String getActionId();
   /**
    * <pre>
-   * Of an action that an agent runtime recorded: its id, a UUID. Recall finds it by that id, and Forget takes it.
+   * Id of an action that an agent runtime recorded: a UUID. Recall finds it by that id, and Forget takes it.
    * </pre>
    *
    * <code>string action_id = 9 [json_name = "actionId"];</code>

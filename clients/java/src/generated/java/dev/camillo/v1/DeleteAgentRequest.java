@@ -263,8 +263,8 @@ private static final long serialVersionUID = 0L;
   private boolean blockValues_ = false;
   /**
    * <pre>
-   * What its memories, decisions, tasks, slots, actions, views, skills and handoffs state may not be stated again by an agent of this id,
-   * but for texts that are too short or too common. LifecycleService.LiftValueBlocks lifts it.
+   * Blocks the values of its memories, decisions, tasks, slots, actions, views, skills and handoffs: an agent of this id may not
+   * state them again. Texts that are too short or too common are not blocked. LifecycleService.LiftValueBlocks lifts the blocks.
    * </pre>
    *
    * <code>bool block_values = 6 [json_name = "blockValues"];</code>
@@ -1110,8 +1110,8 @@ private static final long serialVersionUID = 0L;
     private boolean blockValues_ ;
     /**
      * <pre>
-     * What its memories, decisions, tasks, slots, actions, views, skills and handoffs state may not be stated again by an agent of this id,
-     * but for texts that are too short or too common. LifecycleService.LiftValueBlocks lifts it.
+     * Blocks the values of its memories, decisions, tasks, slots, actions, views, skills and handoffs: an agent of this id may not
+     * state them again. Texts that are too short or too common are not blocked. LifecycleService.LiftValueBlocks lifts the blocks.
      * </pre>
      *
      * <code>bool block_values = 6 [json_name = "blockValues"];</code>
@@ -1123,8 +1123,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What its memories, decisions, tasks, slots, actions, views, skills and handoffs state may not be stated again by an agent of this id,
-     * but for texts that are too short or too common. LifecycleService.LiftValueBlocks lifts it.
+     * Blocks the values of its memories, decisions, tasks, slots, actions, views, skills and handoffs: an agent of this id may not
+     * state them again. Texts that are too short or too common are not blocked. LifecycleService.LiftValueBlocks lifts the blocks.
      * </pre>
      *
      * <code>bool block_values = 6 [json_name = "blockValues"];</code>
@@ -1140,8 +1140,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What its memories, decisions, tasks, slots, actions, views, skills and handoffs state may not be stated again by an agent of this id,
-     * but for texts that are too short or too common. LifecycleService.LiftValueBlocks lifts it.
+     * Blocks the values of its memories, decisions, tasks, slots, actions, views, skills and handoffs: an agent of this id may not
+     * state them again. Texts that are too short or too common are not blocked. LifecycleService.LiftValueBlocks lifts the blocks.
      * </pre>
      *
      * <code>bool block_values = 6 [json_name = "blockValues"];</code>

@@ -102,8 +102,8 @@ public interface DeleteAgentRequestOrBuilder extends
 
   /**
    * <pre>
-   * What its memories, decisions, tasks, slots, actions, views, skills and handoffs state may not be stated again by an agent of this id,
-   * but for texts that are too short or too common. LifecycleService.LiftValueBlocks lifts it.
+   * Blocks the values of its memories, decisions, tasks, slots, actions, views, skills and handoffs: an agent of this id may not
+   * state them again. Texts that are too short or too common are not blocked. LifecycleService.LiftValueBlocks lifts the blocks.
    * </pre>
    *
    * <code>bool block_values = 6 [json_name = "blockValues"];</code>

@@ -56,7 +56,7 @@ private static final long serialVersionUID = 0L;
   private int discarded_ = 0;
   /**
    * <pre>
-   * Those that were removed.
+   * Writes that were removed.
    * </pre>
    *
    * <code>int32 discarded = 1 [json_name = "discarded"];</code>
@@ -369,7 +369,7 @@ private static final long serialVersionUID = 0L;
     private int discarded_ ;
     /**
      * <pre>
-     * Those that were removed.
+     * Writes that were removed.
      * </pre>
      *
      * <code>int32 discarded = 1 [json_name = "discarded"];</code>
@@ -381,7 +381,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that were removed.
+     * Writes that were removed.
      * </pre>
      *
      * <code>int32 discarded = 1 [json_name = "discarded"];</code>
@@ -397,7 +397,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that were removed.
+     * Writes that were removed.
      * </pre>
      *
      * <code>int32 discarded = 1 [json_name = "discarded"];</code>

@@ -12,7 +12,7 @@ public interface DiscardSpooledResponseOrBuilder extends
 
   /**
    * <pre>
-   * Those that were removed.
+   * Writes that were removed.
    * </pre>
    *
    * <code>int32 discarded = 1 [json_name = "discarded"];</code>

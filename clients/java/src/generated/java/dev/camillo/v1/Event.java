@@ -296,7 +296,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object credential_ = "";
   /**
    * <pre>
-   * That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+   * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
    * </pre>
    *
    * <code>string credential = 7 [json_name = "credential"];</code>
@@ -317,7 +317,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+   * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
    * </pre>
    *
    * <code>string credential = 7 [json_name = "credential"];</code>
@@ -1553,7 +1553,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object credential_ = "";
     /**
      * <pre>
-     * That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+     * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
      * </pre>
      *
      * <code>string credential = 7 [json_name = "credential"];</code>
@@ -1573,7 +1573,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+     * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
      * </pre>
      *
      * <code>string credential = 7 [json_name = "credential"];</code>
@@ -1594,7 +1594,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+     * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
      * </pre>
      *
      * <code>string credential = 7 [json_name = "credential"];</code>
@@ -1611,7 +1611,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+     * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
      * </pre>
      *
      * <code>string credential = 7 [json_name = "credential"];</code>
@@ -1625,7 +1625,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+     * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
      * </pre>
      *
      * <code>string credential = 7 [json_name = "credential"];</code>

@@ -152,7 +152,7 @@ public interface EventOrBuilder extends
 
   /**
    * <pre>
-   * That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+   * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
    * </pre>
    *
    * <code>string credential = 7 [json_name = "credential"];</code>
@@ -161,7 +161,7 @@ public interface EventOrBuilder extends
   java.lang.String getCredential();
   /**
    * <pre>
-   * That credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+   * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
    * </pre>
    *
    * <code>string credential = 7 [json_name = "credential"];</code>

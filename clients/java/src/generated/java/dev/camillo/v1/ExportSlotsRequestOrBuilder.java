@@ -81,7 +81,7 @@ public interface ExportSlotsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Those of the tenant's shared scope.
+   * Reads slots of the tenant's shared scope.
    * </pre>
    *
    * <code>bool shared = 5 [json_name = "shared"];</code>

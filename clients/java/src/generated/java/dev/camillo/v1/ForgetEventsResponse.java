@@ -150,7 +150,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object planToken_ = "";
   /**
    * <pre>
-   * Of a dry run: see ForgetEventsRequest. Good for an hour.
+   * Plan token of a dry run: see ForgetEventsRequest. Good for an hour.
    * </pre>
    *
    * <code>string plan_token = 4 [json_name = "planToken"];</code>
@@ -171,7 +171,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Of a dry run: see ForgetEventsRequest. Good for an hour.
+   * Plan token of a dry run: see ForgetEventsRequest. Good for an hour.
    * </pre>
    *
    * <code>string plan_token = 4 [json_name = "planToken"];</code>
@@ -956,7 +956,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object planToken_ = "";
     /**
      * <pre>
-     * Of a dry run: see ForgetEventsRequest. Good for an hour.
+     * Plan token of a dry run: see ForgetEventsRequest. Good for an hour.
      * </pre>
      *
      * <code>string plan_token = 4 [json_name = "planToken"];</code>
@@ -976,7 +976,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of a dry run: see ForgetEventsRequest. Good for an hour.
+     * Plan token of a dry run: see ForgetEventsRequest. Good for an hour.
      * </pre>
      *
      * <code>string plan_token = 4 [json_name = "planToken"];</code>
@@ -997,7 +997,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of a dry run: see ForgetEventsRequest. Good for an hour.
+     * Plan token of a dry run: see ForgetEventsRequest. Good for an hour.
      * </pre>
      *
      * <code>string plan_token = 4 [json_name = "planToken"];</code>
@@ -1014,7 +1014,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of a dry run: see ForgetEventsRequest. Good for an hour.
+     * Plan token of a dry run: see ForgetEventsRequest. Good for an hour.
      * </pre>
      *
      * <code>string plan_token = 4 [json_name = "planToken"];</code>
@@ -1028,7 +1028,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of a dry run: see ForgetEventsRequest. Good for an hour.
+     * Plan token of a dry run: see ForgetEventsRequest. Good for an hour.
      * </pre>
      *
      * <code>string plan_token = 4 [json_name = "planToken"];</code>

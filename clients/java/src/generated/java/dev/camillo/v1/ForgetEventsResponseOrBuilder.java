@@ -76,7 +76,7 @@ public interface ForgetEventsResponseOrBuilder extends
 
   /**
    * <pre>
-   * Of a dry run: see ForgetEventsRequest. Good for an hour.
+   * Plan token of a dry run: see ForgetEventsRequest. Good for an hour.
    * </pre>
    *
    * <code>string plan_token = 4 [json_name = "planToken"];</code>
@@ -85,7 +85,7 @@ public interface ForgetEventsResponseOrBuilder extends
   java.lang.String getPlanToken();
   /**
    * <pre>
-   * Of a dry run: see ForgetEventsRequest. Good for an hour.
+   * Plan token of a dry run: see ForgetEventsRequest. Good for an hour.
    * </pre>
    *
    * <code>string plan_token = 4 [json_name = "planToken"];</code>

@@ -392,7 +392,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object planToken_ = "";
   /**
    * <pre>
-   * Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+   * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
    * </pre>
    *
    * <code>string plan_token = 9 [json_name = "planToken"];</code>
@@ -413,7 +413,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+   * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
    * </pre>
    *
    * <code>string plan_token = 9 [json_name = "planToken"];</code>
@@ -2370,7 +2370,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object planToken_ = "";
     /**
      * <pre>
-     * Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+     * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
      * </pre>
      *
      * <code>string plan_token = 9 [json_name = "planToken"];</code>
@@ -2390,7 +2390,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+     * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
      * </pre>
      *
      * <code>string plan_token = 9 [json_name = "planToken"];</code>
@@ -2411,7 +2411,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+     * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
      * </pre>
      *
      * <code>string plan_token = 9 [json_name = "planToken"];</code>
@@ -2428,7 +2428,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+     * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
      * </pre>
      *
      * <code>string plan_token = 9 [json_name = "planToken"];</code>
@@ -2442,7 +2442,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+     * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
      * </pre>
      *
      * <code>string plan_token = 9 [json_name = "planToken"];</code>

@@ -235,7 +235,7 @@ public interface ForgetReceiptOrBuilder extends
 
   /**
    * <pre>
-   * Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+   * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
    * </pre>
    *
    * <code>string plan_token = 9 [json_name = "planToken"];</code>
@@ -244,7 +244,7 @@ public interface ForgetReceiptOrBuilder extends
   java.lang.String getPlanToken();
   /**
    * <pre>
-   * Of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+   * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
    * </pre>
    *
    * <code>string plan_token = 9 [json_name = "planToken"];</code>

@@ -413,7 +413,7 @@ private static final long serialVersionUID = 0L;
   private int tokens_ = 0;
   /**
    * <pre>
-   * Of `text`.
+   * Tokens of `text`.
    * </pre>
    *
    * <code>int32 tokens = 9 [json_name = "tokens"];</code>
@@ -2013,7 +2013,7 @@ private static final long serialVersionUID = 0L;
     private int tokens_ ;
     /**
      * <pre>
-     * Of `text`.
+     * Tokens of `text`.
      * </pre>
      *
      * <code>int32 tokens = 9 [json_name = "tokens"];</code>
@@ -2025,7 +2025,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of `text`.
+     * Tokens of `text`.
      * </pre>
      *
      * <code>int32 tokens = 9 [json_name = "tokens"];</code>
@@ -2041,7 +2041,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of `text`.
+     * Tokens of `text`.
      * </pre>
      *
      * <code>int32 tokens = 9 [json_name = "tokens"];</code>

@@ -193,7 +193,7 @@ public interface HandoffOrBuilder extends
 
   /**
    * <pre>
-   * Of `text`.
+   * Tokens of `text`.
    * </pre>
    *
    * <code>int32 tokens = 9 [json_name = "tokens"];</code>

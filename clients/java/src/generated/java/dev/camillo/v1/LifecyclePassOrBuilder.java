@@ -32,7 +32,7 @@ public interface LifecyclePassOrBuilder extends
 
   /**
    * <pre>
-   * Of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
+   * Plan token of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
    * </pre>
    *
    * <code>string plan_token = 2 [json_name = "planToken"];</code>
@@ -41,7 +41,7 @@ public interface LifecyclePassOrBuilder extends
   java.lang.String getPlanToken();
   /**
    * <pre>
-   * Of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
+   * Plan token of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
    * </pre>
    *
    * <code>string plan_token = 2 [json_name = "planToken"];</code>

@@ -171,7 +171,7 @@ private static final long serialVersionUID = 0L;
   private boolean includeShared_ = false;
   /**
    * <pre>
-   * Those of the tenant's shared scope too.
+   * Takes those of the tenant's shared scope, too.
    * </pre>
    *
    * <code>bool include_shared = 4 [json_name = "includeShared"];</code>
@@ -1004,7 +1004,7 @@ private static final long serialVersionUID = 0L;
     private boolean includeShared_ ;
     /**
      * <pre>
-     * Those of the tenant's shared scope too.
+     * Takes those of the tenant's shared scope, too.
      * </pre>
      *
      * <code>bool include_shared = 4 [json_name = "includeShared"];</code>
@@ -1016,7 +1016,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those of the tenant's shared scope too.
+     * Takes those of the tenant's shared scope, too.
      * </pre>
      *
      * <code>bool include_shared = 4 [json_name = "includeShared"];</code>
@@ -1032,7 +1032,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those of the tenant's shared scope too.
+     * Takes those of the tenant's shared scope, too.
      * </pre>
      *
      * <code>bool include_shared = 4 [json_name = "includeShared"];</code>

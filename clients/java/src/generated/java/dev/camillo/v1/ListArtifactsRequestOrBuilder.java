@@ -78,7 +78,7 @@ public interface ListArtifactsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Those of the tenant's shared scope too.
+   * Takes those of the tenant's shared scope, too.
    * </pre>
    *
    * <code>bool include_shared = 4 [json_name = "includeShared"];</code>

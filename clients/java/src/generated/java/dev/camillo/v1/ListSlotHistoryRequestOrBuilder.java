@@ -71,7 +71,7 @@ public interface ListSlotHistoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * Those of the tenant's shared scope.
+   * Reads slots of the tenant's shared scope.
    * </pre>
    *
    * <code>bool shared = 4 [json_name = "shared"];</code>

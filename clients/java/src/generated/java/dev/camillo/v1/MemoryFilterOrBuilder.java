@@ -311,7 +311,7 @@ public interface MemoryFilterOrBuilder extends
 
   /**
    * <pre>
-   * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
    * </pre>
    *
    * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -321,7 +321,7 @@ public interface MemoryFilterOrBuilder extends
       getDocumentCategoriesList();
   /**
    * <pre>
-   * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
    * </pre>
    *
    * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -330,7 +330,7 @@ public interface MemoryFilterOrBuilder extends
   int getDocumentCategoriesCount();
   /**
    * <pre>
-   * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
    * </pre>
    *
    * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -340,7 +340,7 @@ public interface MemoryFilterOrBuilder extends
   java.lang.String getDocumentCategories(int index);
   /**
    * <pre>
-   * Of documents, at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
    * </pre>
    *
    * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>

@@ -180,7 +180,7 @@ private static final long serialVersionUID = 0L;
   private int scored_ = 0;
   /**
    * <pre>
-   * Of these, so many were scored: at most 200.
+   * How many of these were scored: at most 200.
    * </pre>
    *
    * <code>int32 scored = 4 [json_name = "scored"];</code>
@@ -1417,7 +1417,7 @@ private static final long serialVersionUID = 0L;
     private int scored_ ;
     /**
      * <pre>
-     * Of these, so many were scored: at most 200.
+     * How many of these were scored: at most 200.
      * </pre>
      *
      * <code>int32 scored = 4 [json_name = "scored"];</code>
@@ -1429,7 +1429,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of these, so many were scored: at most 200.
+     * How many of these were scored: at most 200.
      * </pre>
      *
      * <code>int32 scored = 4 [json_name = "scored"];</code>
@@ -1445,7 +1445,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of these, so many were scored: at most 200.
+     * How many of these were scored: at most 200.
      * </pre>
      *
      * <code>int32 scored = 4 [json_name = "scored"];</code>

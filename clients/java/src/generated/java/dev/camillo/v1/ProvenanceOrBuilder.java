@@ -83,7 +83,7 @@ public interface ProvenanceOrBuilder extends
 
   /**
    * <pre>
-   * Of these, so many were scored: at most 200.
+   * How many of these were scored: at most 200.
    * </pre>
    *
    * <code>int32 scored = 4 [json_name = "scored"];</code>

@@ -33,7 +33,7 @@ public enum RecallMode
   RECALL_MODE_COMPLETE(1),
   /**
    * <pre>
-   * Of these only what is about as much to the point as the best one (docs/retrieval.md), or nothing.
+   * Only those of them that are about as much to the point as the best one (docs/retrieval.md), or nothing.
    * </pre>
    *
    * <code>RECALL_MODE_PRECISE = 2;</code>
@@ -69,7 +69,7 @@ public enum RecallMode
   public static final int RECALL_MODE_COMPLETE_VALUE = 1;
   /**
    * <pre>
-   * Of these only what is about as much to the point as the best one (docs/retrieval.md), or nothing.
+   * Only those of them that are about as much to the point as the best one (docs/retrieval.md), or nothing.
    * </pre>
    *
    * <code>RECALL_MODE_PRECISE = 2;</code>

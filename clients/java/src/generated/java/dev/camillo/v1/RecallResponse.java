@@ -552,7 +552,7 @@ private static final long serialVersionUID = 0L;
   private int besideThePoint_ = 0;
   /**
    * <pre>
-   * Of a precise recall: how many hits, within the limit, were left out since they are less to the point than the best one.
+   * Hits of a precise recall, within the limit, that were left out since they are less to the point than the best one.
    * </pre>
    *
    * <code>int32 beside_the_point = 12 [json_name = "besideThePoint"];</code>
@@ -3219,7 +3219,7 @@ private static final long serialVersionUID = 0L;
     private int besideThePoint_ ;
     /**
      * <pre>
-     * Of a precise recall: how many hits, within the limit, were left out since they are less to the point than the best one.
+     * Hits of a precise recall, within the limit, that were left out since they are less to the point than the best one.
      * </pre>
      *
      * <code>int32 beside_the_point = 12 [json_name = "besideThePoint"];</code>
@@ -3231,7 +3231,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of a precise recall: how many hits, within the limit, were left out since they are less to the point than the best one.
+     * Hits of a precise recall, within the limit, that were left out since they are less to the point than the best one.
      * </pre>
      *
      * <code>int32 beside_the_point = 12 [json_name = "besideThePoint"];</code>
@@ -3247,7 +3247,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of a precise recall: how many hits, within the limit, were left out since they are less to the point than the best one.
+     * Hits of a precise recall, within the limit, that were left out since they are less to the point than the best one.
      * </pre>
      *
      * <code>int32 beside_the_point = 12 [json_name = "besideThePoint"];</code>

@@ -343,7 +343,7 @@ public interface RecallResponseOrBuilder extends
 
   /**
    * <pre>
-   * Of a precise recall: how many hits, within the limit, were left out since they are less to the point than the best one.
+   * Hits of a precise recall, within the limit, that were left out since they are less to the point than the best one.
    * </pre>
    *
    * <code>int32 beside_the_point = 12 [json_name = "besideThePoint"];</code>

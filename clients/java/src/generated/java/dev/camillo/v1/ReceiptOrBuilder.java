@@ -32,7 +32,7 @@ public interface ReceiptOrBuilder extends
 
   /**
    * <pre>
-   * What was called: `forget_memories`, `forget_events`, `prune`, `maintenance`, `reset`, `forget`, `delete_agent`.
+   * The operation that removed the rows: `forget_memories`, `forget_events`, `prune`, `maintenance`, `reset`, `forget`, `delete_agent`.
    * </pre>
    *
    * <code>string cause = 2 [json_name = "cause"];</code>
@@ -41,7 +41,7 @@ public interface ReceiptOrBuilder extends
   java.lang.String getCause();
   /**
    * <pre>
-   * What was called: `forget_memories`, `forget_events`, `prune`, `maintenance`, `reset`, `forget`, `delete_agent`.
+   * The operation that removed the rows: `forget_memories`, `forget_events`, `prune`, `maintenance`, `reset`, `forget`, `delete_agent`.
    * </pre>
    *
    * <code>string cause = 2 [json_name = "cause"];</code>

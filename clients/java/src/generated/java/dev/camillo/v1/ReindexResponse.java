@@ -72,7 +72,7 @@ private static final long serialVersionUID = 0L;
   private long changed_ = 0L;
   /**
    * <pre>
-   * Those that had other terms.
+   * Rows that had other terms.
    * </pre>
    *
    * <code>int64 changed = 2 [json_name = "changed"];</code>
@@ -87,7 +87,7 @@ private static final long serialVersionUID = 0L;
   private long unreadable_ = 0L;
   /**
    * <pre>
-   * Those that cannot be decrypted here: they keep their terms.
+   * Rows that cannot be decrypted here: they keep their terms.
    * </pre>
    *
    * <code>int64 unreadable = 3 [json_name = "unreadable"];</code>
@@ -576,7 +576,7 @@ private static final long serialVersionUID = 0L;
     private long changed_ ;
     /**
      * <pre>
-     * Those that had other terms.
+     * Rows that had other terms.
      * </pre>
      *
      * <code>int64 changed = 2 [json_name = "changed"];</code>
@@ -588,7 +588,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that had other terms.
+     * Rows that had other terms.
      * </pre>
      *
      * <code>int64 changed = 2 [json_name = "changed"];</code>
@@ -604,7 +604,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that had other terms.
+     * Rows that had other terms.
      * </pre>
      *
      * <code>int64 changed = 2 [json_name = "changed"];</code>
@@ -620,7 +620,7 @@ private static final long serialVersionUID = 0L;
     private long unreadable_ ;
     /**
      * <pre>
-     * Those that cannot be decrypted here: they keep their terms.
+     * Rows that cannot be decrypted here: they keep their terms.
      * </pre>
      *
      * <code>int64 unreadable = 3 [json_name = "unreadable"];</code>
@@ -632,7 +632,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that cannot be decrypted here: they keep their terms.
+     * Rows that cannot be decrypted here: they keep their terms.
      * </pre>
      *
      * <code>int64 unreadable = 3 [json_name = "unreadable"];</code>
@@ -648,7 +648,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that cannot be decrypted here: they keep their terms.
+     * Rows that cannot be decrypted here: they keep their terms.
      * </pre>
      *
      * <code>int64 unreadable = 3 [json_name = "unreadable"];</code>

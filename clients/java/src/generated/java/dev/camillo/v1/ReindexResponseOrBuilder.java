@@ -22,7 +22,7 @@ public interface ReindexResponseOrBuilder extends
 
   /**
    * <pre>
-   * Those that had other terms.
+   * Rows that had other terms.
    * </pre>
    *
    * <code>int64 changed = 2 [json_name = "changed"];</code>
@@ -32,7 +32,7 @@ public interface ReindexResponseOrBuilder extends
 
   /**
    * <pre>
-   * Those that cannot be decrypted here: they keep their terms.
+   * Rows that cannot be decrypted here: they keep their terms.
    * </pre>
    *
    * <code>int64 unreadable = 3 [json_name = "unreadable"];</code>

@@ -73,7 +73,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.SpooledWrite> failed_;
   /**
    * <pre>
-   * Those that failed again, or whose content is not kept.
+   * Writes that failed again, or whose content is not kept.
    * </pre>
    *
    * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Those that failed again, or whose content is not kept.
+   * Writes that failed again, or whose content is not kept.
    * </pre>
    *
    * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -96,7 +96,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Those that failed again, or whose content is not kept.
+   * Writes that failed again, or whose content is not kept.
    * </pre>
    *
    * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -107,7 +107,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Those that failed again, or whose content is not kept.
+   * Writes that failed again, or whose content is not kept.
    * </pre>
    *
    * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -118,7 +118,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Those that failed again, or whose content is not kept.
+   * Writes that failed again, or whose content is not kept.
    * </pre>
    *
    * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -563,7 +563,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Those that failed again, or whose content is not kept.
+     * Writes that failed again, or whose content is not kept.
      * </pre>
      *
      * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -577,7 +577,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that failed again, or whose content is not kept.
+     * Writes that failed again, or whose content is not kept.
      * </pre>
      *
      * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -591,7 +591,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that failed again, or whose content is not kept.
+     * Writes that failed again, or whose content is not kept.
      * </pre>
      *
      * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -605,7 +605,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that failed again, or whose content is not kept.
+     * Writes that failed again, or whose content is not kept.
      * </pre>
      *
      * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -624,7 +624,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that failed again, or whose content is not kept.
+     * Writes that failed again, or whose content is not kept.
      * </pre>
      *
      * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -642,7 +642,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that failed again, or whose content is not kept.
+     * Writes that failed again, or whose content is not kept.
      * </pre>
      *
      * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -660,7 +660,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that failed again, or whose content is not kept.
+     * Writes that failed again, or whose content is not kept.
      * </pre>
      *
      * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -679,7 +679,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that failed again, or whose content is not kept.
+     * Writes that failed again, or whose content is not kept.
      * </pre>
      *
      * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -697,7 +697,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that failed again, or whose content is not kept.
+     * Writes that failed again, or whose content is not kept.
      * </pre>
      *
      * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -715,7 +715,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that failed again, or whose content is not kept.
+     * Writes that failed again, or whose content is not kept.
      * </pre>
      *
      * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -734,7 +734,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that failed again, or whose content is not kept.
+     * Writes that failed again, or whose content is not kept.
      * </pre>
      *
      * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -751,7 +751,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that failed again, or whose content is not kept.
+     * Writes that failed again, or whose content is not kept.
      * </pre>
      *
      * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -768,7 +768,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that failed again, or whose content is not kept.
+     * Writes that failed again, or whose content is not kept.
      * </pre>
      *
      * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -779,7 +779,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that failed again, or whose content is not kept.
+     * Writes that failed again, or whose content is not kept.
      * </pre>
      *
      * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -793,7 +793,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that failed again, or whose content is not kept.
+     * Writes that failed again, or whose content is not kept.
      * </pre>
      *
      * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -808,7 +808,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that failed again, or whose content is not kept.
+     * Writes that failed again, or whose content is not kept.
      * </pre>
      *
      * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -819,7 +819,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that failed again, or whose content is not kept.
+     * Writes that failed again, or whose content is not kept.
      * </pre>
      *
      * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -831,7 +831,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Those that failed again, or whose content is not kept.
+     * Writes that failed again, or whose content is not kept.
      * </pre>
      *
      * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>

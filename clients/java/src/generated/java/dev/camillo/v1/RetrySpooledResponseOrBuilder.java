@@ -22,7 +22,7 @@ public interface RetrySpooledResponseOrBuilder extends
 
   /**
    * <pre>
-   * Those that failed again, or whose content is not kept.
+   * Writes that failed again, or whose content is not kept.
    * </pre>
    *
    * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -31,7 +31,7 @@ public interface RetrySpooledResponseOrBuilder extends
       getFailedList();
   /**
    * <pre>
-   * Those that failed again, or whose content is not kept.
+   * Writes that failed again, or whose content is not kept.
    * </pre>
    *
    * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -39,7 +39,7 @@ public interface RetrySpooledResponseOrBuilder extends
   dev.camillo.v1.SpooledWrite getFailed(int index);
   /**
    * <pre>
-   * Those that failed again, or whose content is not kept.
+   * Writes that failed again, or whose content is not kept.
    * </pre>
    *
    * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -47,7 +47,7 @@ public interface RetrySpooledResponseOrBuilder extends
   int getFailedCount();
   /**
    * <pre>
-   * Those that failed again, or whose content is not kept.
+   * Writes that failed again, or whose content is not kept.
    * </pre>
    *
    * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>
@@ -56,7 +56,7 @@ public interface RetrySpooledResponseOrBuilder extends
       getFailedOrBuilderList();
   /**
    * <pre>
-   * Those that failed again, or whose content is not kept.
+   * Writes that failed again, or whose content is not kept.
    * </pre>
    *
    * <code>repeated .camillo.v1.SpooledWrite failed = 2 [json_name = "failed"];</code>

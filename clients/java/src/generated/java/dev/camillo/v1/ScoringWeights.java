@@ -56,7 +56,7 @@ private static final long serialVersionUID = 0L;
   private float similarity_ = 0F;
   /**
    * <pre>
-   * Of the similarity: 0 to 1.
+   * Weight of the similarity: 0 to 1.
    * </pre>
    *
    * <code>float similarity = 1 [json_name = "similarity", (.camillo.v1.limit) = { ... }</code>
@@ -71,7 +71,7 @@ private static final long serialVersionUID = 0L;
   private float recency_ = 0F;
   /**
    * <pre>
-   * Of the recency, 0.5^(age / half_life_hours): 0 to 1.
+   * Weight of the recency, 0.5^(age / half_life_hours): 0 to 1.
    * </pre>
    *
    * <code>float recency = 2 [json_name = "recency", (.camillo.v1.limit) = { ... }</code>
@@ -86,7 +86,7 @@ private static final long serialVersionUID = 0L;
   private float importance_ = 0F;
   /**
    * <pre>
-   * Of the importance: 0 to 1.
+   * Weight of the importance: 0 to 1.
    * </pre>
    *
    * <code>float importance = 3 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -101,7 +101,7 @@ private static final long serialVersionUID = 0L;
   private float sourcePriority_ = 0F;
   /**
    * <pre>
-   * Of the priority of the source (a memory has 1): 0 to 1.
+   * Weight of the priority of the source (a memory has 1): 0 to 1.
    * </pre>
    *
    * <code>float source_priority = 4 [json_name = "sourcePriority", (.camillo.v1.limit) = { ... }</code>
@@ -531,7 +531,7 @@ private static final long serialVersionUID = 0L;
     private float similarity_ ;
     /**
      * <pre>
-     * Of the similarity: 0 to 1.
+     * Weight of the similarity: 0 to 1.
      * </pre>
      *
      * <code>float similarity = 1 [json_name = "similarity", (.camillo.v1.limit) = { ... }</code>
@@ -543,7 +543,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of the similarity: 0 to 1.
+     * Weight of the similarity: 0 to 1.
      * </pre>
      *
      * <code>float similarity = 1 [json_name = "similarity", (.camillo.v1.limit) = { ... }</code>
@@ -559,7 +559,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of the similarity: 0 to 1.
+     * Weight of the similarity: 0 to 1.
      * </pre>
      *
      * <code>float similarity = 1 [json_name = "similarity", (.camillo.v1.limit) = { ... }</code>
@@ -575,7 +575,7 @@ private static final long serialVersionUID = 0L;
     private float recency_ ;
     /**
      * <pre>
-     * Of the recency, 0.5^(age / half_life_hours): 0 to 1.
+     * Weight of the recency, 0.5^(age / half_life_hours): 0 to 1.
      * </pre>
      *
      * <code>float recency = 2 [json_name = "recency", (.camillo.v1.limit) = { ... }</code>
@@ -587,7 +587,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of the recency, 0.5^(age / half_life_hours): 0 to 1.
+     * Weight of the recency, 0.5^(age / half_life_hours): 0 to 1.
      * </pre>
      *
      * <code>float recency = 2 [json_name = "recency", (.camillo.v1.limit) = { ... }</code>
@@ -603,7 +603,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of the recency, 0.5^(age / half_life_hours): 0 to 1.
+     * Weight of the recency, 0.5^(age / half_life_hours): 0 to 1.
      * </pre>
      *
      * <code>float recency = 2 [json_name = "recency", (.camillo.v1.limit) = { ... }</code>
@@ -619,7 +619,7 @@ private static final long serialVersionUID = 0L;
     private float importance_ ;
     /**
      * <pre>
-     * Of the importance: 0 to 1.
+     * Weight of the importance: 0 to 1.
      * </pre>
      *
      * <code>float importance = 3 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -631,7 +631,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of the importance: 0 to 1.
+     * Weight of the importance: 0 to 1.
      * </pre>
      *
      * <code>float importance = 3 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -647,7 +647,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of the importance: 0 to 1.
+     * Weight of the importance: 0 to 1.
      * </pre>
      *
      * <code>float importance = 3 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -663,7 +663,7 @@ private static final long serialVersionUID = 0L;
     private float sourcePriority_ ;
     /**
      * <pre>
-     * Of the priority of the source (a memory has 1): 0 to 1.
+     * Weight of the priority of the source (a memory has 1): 0 to 1.
      * </pre>
      *
      * <code>float source_priority = 4 [json_name = "sourcePriority", (.camillo.v1.limit) = { ... }</code>
@@ -675,7 +675,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of the priority of the source (a memory has 1): 0 to 1.
+     * Weight of the priority of the source (a memory has 1): 0 to 1.
      * </pre>
      *
      * <code>float source_priority = 4 [json_name = "sourcePriority", (.camillo.v1.limit) = { ... }</code>
@@ -691,7 +691,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of the priority of the source (a memory has 1): 0 to 1.
+     * Weight of the priority of the source (a memory has 1): 0 to 1.
      * </pre>
      *
      * <code>float source_priority = 4 [json_name = "sourcePriority", (.camillo.v1.limit) = { ... }</code>

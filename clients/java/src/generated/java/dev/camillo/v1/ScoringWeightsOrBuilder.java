@@ -12,7 +12,7 @@ public interface ScoringWeightsOrBuilder extends
 
   /**
    * <pre>
-   * Of the similarity: 0 to 1.
+   * Weight of the similarity: 0 to 1.
    * </pre>
    *
    * <code>float similarity = 1 [json_name = "similarity", (.camillo.v1.limit) = { ... }</code>
@@ -22,7 +22,7 @@ public interface ScoringWeightsOrBuilder extends
 
   /**
    * <pre>
-   * Of the recency, 0.5^(age / half_life_hours): 0 to 1.
+   * Weight of the recency, 0.5^(age / half_life_hours): 0 to 1.
    * </pre>
    *
    * <code>float recency = 2 [json_name = "recency", (.camillo.v1.limit) = { ... }</code>
@@ -32,7 +32,7 @@ public interface ScoringWeightsOrBuilder extends
 
   /**
    * <pre>
-   * Of the importance: 0 to 1.
+   * Weight of the importance: 0 to 1.
    * </pre>
    *
    * <code>float importance = 3 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -42,7 +42,7 @@ public interface ScoringWeightsOrBuilder extends
 
   /**
    * <pre>
-   * Of the priority of the source (a memory has 1): 0 to 1.
+   * Weight of the priority of the source (a memory has 1): 0 to 1.
    * </pre>
    *
    * <code>float source_priority = 4 [json_name = "sourcePriority", (.camillo.v1.limit) = { ... }</code>

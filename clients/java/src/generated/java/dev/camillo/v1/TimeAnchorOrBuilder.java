@@ -32,7 +32,7 @@ public interface TimeAnchorOrBuilder extends
 
   /**
    * <pre>
-   * Of what was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
+   * Source that was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
    * </pre>
    *
    * <code>string id = 2 [json_name = "id"];</code>
@@ -41,7 +41,7 @@ public interface TimeAnchorOrBuilder extends
   java.lang.String getId();
   /**
    * <pre>
-   * Of what was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
+   * Source that was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
    * </pre>
    *
    * <code>string id = 2 [json_name = "id"];</code>

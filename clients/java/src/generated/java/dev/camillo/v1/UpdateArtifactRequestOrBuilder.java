@@ -82,7 +82,7 @@ public interface UpdateArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
+   * Fields to change: 1 or more of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -91,7 +91,7 @@ public interface UpdateArtifactRequestOrBuilder extends
   boolean hasUpdateMask();
   /**
    * <pre>
-   * Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
+   * Fields to change: 1 or more of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -100,7 +100,7 @@ public interface UpdateArtifactRequestOrBuilder extends
   com.google.protobuf.FieldMask getUpdateMask();
   /**
    * <pre>
-   * Of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`: 1 or more.
+   * Fields to change: 1 or more of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>

@@ -201,7 +201,7 @@ private static final long serialVersionUID = 0L;
   private long expectedVersion_ = 0L;
   /**
    * <pre>
-   * Of the one to change: the version that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
+   * Version of the one to change that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
@@ -216,7 +216,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.FieldMask updateMask_;
   /**
    * <pre>
-   * Of the one to change: the fields of `task` to take, by name. Absent: all of them.
+   * Fields of `task` to take for the one to change, by name. Absent: all of them.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -228,7 +228,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Of the one to change: the fields of `task` to take, by name. Absent: all of them.
+   * Fields of `task` to take for the one to change, by name. Absent: all of them.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -240,7 +240,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Of the one to change: the fields of `task` to take, by name. Absent: all of them.
+   * Fields of `task` to take for the one to change, by name. Absent: all of them.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -1022,7 +1022,7 @@ private static final long serialVersionUID = 0L;
     private long expectedVersion_ ;
     /**
      * <pre>
-     * Of the one to change: the version that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
+     * Version of the one to change that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
@@ -1034,7 +1034,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of the one to change: the version that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
+     * Version of the one to change that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
@@ -1050,7 +1050,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of the one to change: the version that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
+     * Version of the one to change that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
@@ -1068,7 +1068,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.FieldMask, com.google.protobuf.FieldMask.Builder, com.google.protobuf.FieldMaskOrBuilder> updateMaskBuilder_;
     /**
      * <pre>
-     * Of the one to change: the fields of `task` to take, by name. Absent: all of them.
+     * Fields of `task` to take for the one to change, by name. Absent: all of them.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -1079,7 +1079,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of the one to change: the fields of `task` to take, by name. Absent: all of them.
+     * Fields of `task` to take for the one to change, by name. Absent: all of them.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -1094,7 +1094,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of the one to change: the fields of `task` to take, by name. Absent: all of them.
+     * Fields of `task` to take for the one to change, by name. Absent: all of them.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -1112,7 +1112,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of the one to change: the fields of `task` to take, by name. Absent: all of them.
+     * Fields of `task` to take for the one to change, by name. Absent: all of them.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -1130,7 +1130,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of the one to change: the fields of `task` to take, by name. Absent: all of them.
+     * Fields of `task` to take for the one to change, by name. Absent: all of them.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -1155,7 +1155,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of the one to change: the fields of `task` to take, by name. Absent: all of them.
+     * Fields of `task` to take for the one to change, by name. Absent: all of them.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -1172,7 +1172,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of the one to change: the fields of `task` to take, by name. Absent: all of them.
+     * Fields of `task` to take for the one to change, by name. Absent: all of them.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -1184,7 +1184,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of the one to change: the fields of `task` to take, by name. Absent: all of them.
+     * Fields of `task` to take for the one to change, by name. Absent: all of them.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -1199,7 +1199,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Of the one to change: the fields of `task` to take, by name. Absent: all of them.
+     * Fields of `task` to take for the one to change, by name. Absent: all of them.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>

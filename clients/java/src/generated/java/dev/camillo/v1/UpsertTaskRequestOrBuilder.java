@@ -72,7 +72,7 @@ public interface UpsertTaskRequestOrBuilder extends
 
   /**
    * <pre>
-   * Of the one to change: the version that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
+   * Version of the one to change that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
@@ -82,7 +82,7 @@ public interface UpsertTaskRequestOrBuilder extends
 
   /**
    * <pre>
-   * Of the one to change: the fields of `task` to take, by name. Absent: all of them.
+   * Fields of `task` to take for the one to change, by name. Absent: all of them.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -91,7 +91,7 @@ public interface UpsertTaskRequestOrBuilder extends
   boolean hasUpdateMask();
   /**
    * <pre>
-   * Of the one to change: the fields of `task` to take, by name. Absent: all of them.
+   * Fields of `task` to take for the one to change, by name. Absent: all of them.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -100,7 +100,7 @@ public interface UpsertTaskRequestOrBuilder extends
   com.google.protobuf.FieldMask getUpdateMask();
   /**
    * <pre>
-   * Of the one to change: the fields of `task` to take, by name. Absent: all of them.
+   * Fields of `task` to take for the one to change, by name. Absent: all of them.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>

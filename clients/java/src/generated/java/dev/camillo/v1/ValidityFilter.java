@@ -18,7 +18,7 @@ public enum ValidityFilter
     implements com.google.protobuf.ProtocolMessageEnum {
   /**
    * <pre>
-   * Of a recall same as VALIDITY_FILTER_TRUE, elsewhere as VALIDITY_FILTER_ANY.
+   * Means VALIDITY_FILTER_TRUE in a recall, elsewhere VALIDITY_FILTER_ANY.
    * </pre>
    *
    * <code>VALIDITY_FILTER_UNSPECIFIED = 0;</code>
@@ -62,7 +62,7 @@ public enum ValidityFilter
   }
   /**
    * <pre>
-   * Of a recall same as VALIDITY_FILTER_TRUE, elsewhere as VALIDITY_FILTER_ANY.
+   * Means VALIDITY_FILTER_TRUE in a recall, elsewhere VALIDITY_FILTER_ANY.
    * </pre>
    *
    * <code>VALIDITY_FILTER_UNSPECIFIED = 0;</code>
