@@ -122,12 +122,16 @@ def _warnings_as_notes() -> Iterator[None]:
 
 @contextmanager
 def _as_cli_errors(options: ClientOptions) -> Iterator[None]:
-    from camillo_client import CamilloError
+    from camillo_client import AddressInvalid, CamilloError
 
     try:
         yield
     except CamilloError as error:
         raise from_server(error, options.address) from error
+    except AddressInvalid as error:
+        from camillo_server.cli.unreachable import corrected
+
+        raise CliError(": ".join(corrected(error)), ExitCode.UNAVAILABLE) from error
     except UnicodeEncodeError as error:
         raise CliError("the input is not UTF-8 text", ExitCode.USAGE) from error
     except ValueError as error:

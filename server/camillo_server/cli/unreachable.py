@@ -4,20 +4,23 @@ import re
 import socket
 import ssl
 
+from camillo_client.addresses import AddressInvalid, check_address
+
 from camillo_server.cli.failures import one_line
 
 PROBE_SECONDS = 2.0
 # What a client of HTTP/2 sends first, with an empty SETTINGS frame; a server answers with its own.
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 FRAME_HEADER_BYTES, SETTINGS = 9, 4
-MAX_PORTS = 1 << 16
 START = "start one with 'camillo serve', or name another with --address"
 
 
 def unreachable(address: str, details: str) -> tuple[str, str]:
     """What is wrong where no server answered a call, and what to do; `details` are gRPC's."""
-    if problem := _written_wrong(address):
-        return problem
+    try:
+        check_address(address)
+    except AddressInvalid as refusal:
+        return corrected(refusal)
     if (listener := listener_at(address)) is None:
         return f"no server answers at {address} ({_cause(details)})", START
     if listener == "tls":
@@ -33,21 +36,9 @@ def unreachable(address: str, details: str) -> tuple[str, str]:
     return f"what listens at {address} is not a Camillo server", START
 
 
-def _written_wrong(address: str) -> tuple[str, str] | None:
-    scheme, separator, rest = address.partition("://")
-    if separator and scheme.lower() in ("http", "https"):
-        bare = rest.rstrip("/")
-        hint = " and --tls" if scheme.lower() == "https" else ""
-        what = f"an address is a host and a port without {scheme}://"
-        return what, f"use --address {bare}{hint}"
-    if re.fullmatch(r"[A-Za-z0-9._-]+", address):
-        return f"the address {address} has no port", f"use --address {address}:7070"
-    host, _, port = address.rpartition(":")
-    if not host:
-        return f"the address {address} has no host", f"use --address localhost:{port}"
-    if "/" not in address and not (port.isdecimal() and 0 < int(port) < MAX_PORTS):
-        return f"the port of {address} is no number from 1 to 65535", f"use --address {host}:7070"
-    return None
+def corrected(refusal: AddressInvalid) -> tuple[str, str]:
+    """What is wrong with how an address is written, and what to do."""
+    return refusal.problem, f"use --address {refusal.use}{' and --tls' if refusal.tls else ''}"
 
 
 def listener_at(address: str) -> str | None:

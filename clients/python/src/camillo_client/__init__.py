@@ -20,6 +20,7 @@ from camillo_client._sync.skills import Skills
 from camillo_client._sync.slots import Slots
 from camillo_client._sync.spool import Spool
 from camillo_client._sync.tasks import Tasks
+from camillo_client.addresses import AddressInvalid
 from camillo_client.artifact_files import ArtifactFile, AsyncArtifactFile
 from camillo_client.artifact_progress import BytesDamaged
 from camillo_client.audit_fields import AuditConditions
@@ -109,6 +110,7 @@ else:
 
 __all__ = [
     "SHARED",
+    "AddressInvalid",
     "Admin",
     "ArtifactFile",
     "ArtifactWriter",

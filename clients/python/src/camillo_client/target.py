@@ -12,6 +12,8 @@ from pathlib import Path
 
 import grpc
 
+from camillo_client.addresses import check_address
+
 VERSION = "0.1.0"
 DEFAULT_ADDRESS = "localhost:7070"
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
@@ -90,9 +92,14 @@ class Target:
 
 
 def resolved_address(address: str | None, environment: Mapping[str, str] = os.environ) -> str:
-    """The address given, else that of CAMILLO_ADDRESS, else the local default."""
+    """The address given, else that of CAMILLO_ADDRESS, else the local default; AddressInvalid for one that is no host and port."""
+    found = address or environment.get("CAMILLO_ADDRESS") or DEFAULT_ADDRESS
+    if not isinstance(found, str):
+        raise TypeError(f"address takes text such as {DEFAULT_ADDRESS}, not {type(found).__name__}")
     # As with keys: a line end would be taken for a part of the name.
-    return (address or environment.get("CAMILLO_ADDRESS") or DEFAULT_ADDRESS).strip()
+    stripped = found.strip()
+    check_address(stripped)
+    return stripped
 
 
 def resolved_key(key: str | None, environment: Mapping[str, str] = os.environ) -> str:
