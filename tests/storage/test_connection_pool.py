@@ -90,6 +90,21 @@ async def test_a_cancellation_that_comes_with_a_connection_is_not_forgotten(
     assert {*came_first} == {True, False}
 
 
+async def test_a_return_that_is_cancelled_still_serves_who_waits(database: TestDatabase) -> None:
+    pool = ConnectionPool[AsyncConnection](database.server_url, min_size=1, max_size=1, open=False)
+    async with pool:
+        for passes in range(1, PASSES):
+            lent = await pool.getconn()
+            # The return finds the waiting caller just as it begins to wait.
+            waiting = asyncio.create_task(pool.getconn(timeout=PATIENCE_SECONDS))
+            returning = asyncio.create_task(pool.putconn(lent))
+            await pass_often(passes)
+            returning.cancel()
+            await asyncio.wait([returning])
+            assert await waiting is lent, passes
+            await pool.putconn(lent)
+
+
 async def test_a_return_that_is_cancelled_rolls_back_first(database: TestDatabase) -> None:
     pool = ConnectionPool[AsyncConnection](database.server_url, min_size=1, max_size=1, open=False)
     async with pool:

@@ -12,8 +12,8 @@ Lent = TypeVar("Lent", bound=AsyncConnection)
 
 
 class ConnectionPool(AsyncConnectionPool[Lent]):
-    """Loses neither a connection nor a cancellation. psycopg's own (3.3.3) never gets a connection back whose return is cancelled
-    while it waits for a lock of the pool."""
+    """Loses neither a connection, nor a cancellation, nor who waits for a connection. psycopg's own (3.3.3) never gets a connection
+    back whose return is cancelled while it waits for a lock of the pool."""
 
     async def getconn(self, timeout: float | None = None) -> Lent:
         """Raises PoolTimeout, PoolClosed."""
@@ -29,8 +29,9 @@ class ConnectionPool(AsyncConnectionPool[Lent]):
 
     async def putconn(self, conn: Lent) -> None:
         """Rolls back what was left open. It is returned also where the caller is cancelled."""
-        if conn.pgconn.transaction_status != TransactionStatus.IDLE:
-            # A rollback would swallow the cancellation.
+        if self._waiting or conn.pgconn.transaction_status != TransactionStatus.IDLE:
+            # A cancellation would be swallowed by a rollback, and would lose a waiting caller that the pool has just
+            # taken out of its queue.
             await asyncio.shield(super().putconn(conn))
             return
         try:
