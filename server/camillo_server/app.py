@@ -148,7 +148,7 @@ class App:
 
     def _services(self, calls: CallReader) -> Sequence[Registration]:
         kernel, indexes = self.kernel, self.search.engine.indexes
-        context = WiredContext(kernel, self.search, self._counter)
+        context = WiredContext(kernel, self.search, self._counter, self._signer.fence_seed)
         forgetting = forgetting_servicer(kernel, calls, self.artifacts.repeating)
         return (
             memories.wire(kernel, calls, self.search, forgetting),

@@ -118,7 +118,7 @@ def client() -> str:
 
 
 @pytest.fixture
-def agent(web: Web, tmp_path: Path, client: str) -> Agent:
+def agent(web: Web, tmp_path: Path, client: str, monkeypatch: pytest.MonkeyPatch) -> Agent:
     directory = tmp_path / "user" / "project"
     directory.mkdir(parents=True)
     environ = environment(
@@ -128,4 +128,6 @@ def agent(web: Web, tmp_path: Path, client: str) -> Agent:
             "CAMILLO_KEY": web.server.keys.alice,
         },
     )
+    # Fences of this process are those of the hooks' user.
+    monkeypatch.setenv("XDG_STATE_HOME", environ["XDG_STATE_HOME"])
     return Agent(client, directory, web, environ=environ)

@@ -1,6 +1,6 @@
 """BuildBundle: context for a model, by a recipe. One engine for snapshots, bundles and working memory."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -80,6 +80,8 @@ class BuildBundle:
     pieces: PieceCache
     clock: Clock
     truncations: Truncations
+    # Keyed, so that nobody who states a text can tell the fence that will stand around it.
+    fence_seed: Callable[[str], str]
 
     async def __call__(self, request: BundleRequest) -> Bundle:
         """Raises NotFound for the recipe or a skill, BudgetTooSmall, RevisionBehind, StorageUnavailable, KeyMissing."""
@@ -193,7 +195,7 @@ class BuildBundle:
                     else [*_pool(each, request, read, now)]
                     for each in recipe.sections
                 },
-                seed=f"{request.scope.tenant_id}/{request.scope.agent_id}",
+                seed=self.fence_seed(f"{request.scope.tenant_id}/{request.scope.agent_id}"),
                 is_explained=request.explain,
             )
             return pack(order, self.counter, pieces)

@@ -1,5 +1,6 @@
 """Context bundles, wired: SnapshotService, and the engine that runs use, too."""
 
+from collections.abc import Callable
 from functools import partial
 
 from camillo.v1.snapshot_service_pb2_grpc import add_SnapshotServiceServicer_to_server
@@ -27,7 +28,13 @@ from camillo_server.wiring import Kernel
 class WiredContext:
     """What builds bundles in this process. Its record cache follows the changes of every scope."""
 
-    def __init__(self, kernel: Kernel, search: WiredSearch, counter: TokenCounter) -> None:
+    def __init__(
+        self,
+        kernel: Kernel,
+        search: WiredSearch,
+        counter: TokenCounter,
+        fence_seed: Callable[[str], str],
+    ) -> None:
         self._kernel = kernel
         self._counter = counter
         self._decisions = DecisionStore(kernel.writes, kernel.keyring)
@@ -52,6 +59,7 @@ class WiredContext:
             pieces=pieces,
             clock=kernel.clock,
             truncations=Truncations(kernel.audit_queue.note, kernel.audit_queue.reading),
+            fence_seed=fence_seed,
         )
 
     def service(self, calls: CallReader) -> Registration:

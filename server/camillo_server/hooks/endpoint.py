@@ -3,6 +3,8 @@
 import os
 from collections.abc import Mapping
 
+from camillo_server.kernel.user_directory import user_directory
+
 DEFAULT_ADDRESS = "localhost:7070"
 DEFAULT_AGENT = "default"
 ROOT_KEY_FILE = "root.key"
@@ -80,11 +82,3 @@ def _data_directory(environ: Mapping[str, str]) -> str:
     if directory := environ.get("CAMILLO_DATA_DIR"):
         return os.path.expanduser(directory)
     return os.path.join(user_directory(environ, "XDG_DATA_HOME", ".local/share"), "camillo")
-
-
-def user_directory(environ: Mapping[str, str], variable: str, below_home: str) -> str:
-    """A directory of the XDG specification, which takes no relative path for one."""
-    stated = environ.get(variable, "")
-    if os.path.isabs(stated):
-        return stated
-    return os.path.join(environ.get("HOME") or os.path.expanduser("~"), below_home)

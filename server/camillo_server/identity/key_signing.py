@@ -46,6 +46,12 @@ class KeySigner:
         """A fresh secret, which every server of this installation takes for its own."""
         return new_secret(self._signing.secrets[0])
 
+    def fence_seed(self, name: str) -> str:
+        """The seed of the fences around what is shown of a scope or a run: the same in every server of this installation while its signing
+        secret is, and known to nobody else."""
+        data = b"camillo fence\0" + name.encode("utf-8", "surrogatepass")
+        return hmac.digest(self._signing.secrets[0], data, "sha256").hex()
+
     def is_signed(self, secret: str) -> bool:
         """Whether this installation has issued the secret, which has the form of one."""
         decoded = from_base64url(secret.removeprefix(PREFIX))

@@ -177,7 +177,7 @@ class Runs:
         run = contents.run
         if run.ends_at < now + run.stated.idle:
             await self._store.touch(scope, run, now=now)
-        seed = f"{scope.tenant_id}/{scope.agent_id}/{run_id}"
+        seed = self._bundle.fence_seed(f"{scope.tenant_id}/{scope.agent_id}/{run_id}")
         budget = max_tokens or run.stated.max_tokens
         # The text is counted many times: even a short one takes milliseconds.
         rendered = await off_loop(UNBOUNDED, lambda: render(contents, budget, self._counter, seed))

@@ -13,8 +13,11 @@ from camillo.v1.decision_service_pb2 import RecordDecisionRequest
 from camillo.v1.event_service_pb2 import RecordEventRequest
 from camillo.v1.memory_pb2 import NewMemory
 from camillo.v1.memory_service_pb2 import RememberRequest
+from camillo.v1.run_pb2 import Trigger
+from camillo.v1.run_service_pb2 import RenderRunRequest, StartRunRequest
 from camillo.v1.task_pb2 import NewTask
 from camillo.v1.task_service_pb2 import UpsertTaskRequest
+from camillo_server.context.rendering import fence_tag
 from camillo_server.text.rendering import one_line
 
 from tests.rpc.records import text_event, tool_event
@@ -168,6 +171,18 @@ async def test_no_turn_and_no_speaker_breaks_out_of_a_working_memory(server: Ser
         whole = await victim.working_memory(turns)
         check(whole)
         check(await victim.working_memory(turns, whole.tokens // 2))
+
+
+async def test_the_tag_of_a_scope_is_not_computed_from_its_names(server: Server) -> None:
+    """Nobody who has read no prompt knows it; bundles and runs of the scope have the same one each time."""
+    bob, carol = Victim(server, "bob"), Victim(server, "carol")
+    tag = await bob.tag()
+    assert tag != fence_tag("acme/bob", [])
+    assert tag == await bob.tag() != await carol.tag()
+    started = await bob(StartRunRequest(trigger=Trigger(type="message")))
+    run = RenderRunRequest(run_id=started.run.run_id)
+    one, other = [TAG.findall((await bob(run)).prompt)[0] for _ in range(2)]
+    assert one == other != fence_tag(f"acme/bob/{run.run_id}", [])
 
 
 @pytest.mark.parametrize(

@@ -152,6 +152,7 @@ class World:
             counter=YieldingCounter(ESTIMATE),
             clock=FixedClock(),
             truncations=Truncations(lambda scope, facts: None, frozenset()),
+            fence_seed=str,
         )
         wanted: dict[str, Any] = {"recipe": "active_context", "channel": Channel.PRIVATE, **fields}
         return await build(BundleRequest(scope=ALICE, query=query, **wanted))
