@@ -15,6 +15,7 @@ from camillo_server.context.views import Handoffs, Views
 from camillo_server.kernel.attribution import attributed
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.scope import SHARED
+from camillo_server.redaction.redaction import CHARACTER_MICROSECONDS
 from camillo_server.rpc.call import Call, CallReader, read_request
 from camillo_server.rpc.fields import redaction_messages_off_loop
 
@@ -77,7 +78,8 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
     async def PutRecipe(
         self, request: service.PutRecipeRequest, context: Any
     ) -> service.PutRecipeResponse:
-        call = await self._calls.read(request)
+        looking = len(request.yaml) * CHARACTER_MICROSECONDS
+        call = await self._calls.read(request, looking)
         # Putting the same twice is the same as putting it once: the request id is not needed.
         recipe = await self._recipes.put(call.scope.tenant_id, request.yaml, self._clock.now())
         return service.PutRecipeResponse(recipe=messages.recipe_message(recipe))
