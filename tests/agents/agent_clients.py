@@ -50,6 +50,8 @@ class Program:
     shell: Callable[[str], Call]
     # Files below the home that name the model, by the model's address.
     files: Callable[[str], dict[str, str]] = lambda _: {}
+    # Its options where it has the MCP server.
+    with_tools: tuple[str, ...] = ()
 
 
 PROGRAMS_BY_NAME = {
@@ -83,6 +85,8 @@ PROGRAMS_BY_NAME = {
                 '[model_providers.stub]\nname = "stub"\nwire_api = "responses"\nenv_key = "STUB_KEY"\n'
                 f'base_url = "{address}/v1"\n'
             },
+            # Else a session begins without the tools of a server that takes more than a second to start.
+            ("--config=mcp_servers.camillo.required=true",),
         ),
         Program(
             "gemini-cli",
@@ -157,6 +161,7 @@ class AgentClient:
     home: Path
     model: ScriptedModel
     environ: dict[str, str] = field(default_factory=dict)
+    has_tools: bool = False
 
     def prepare(self, variables: Mapping[str, str]) -> None:
         """Writes the files that name the model."""
@@ -176,8 +181,9 @@ class AgentClient:
     def run(self, project: Path, prompt: str) -> str:
         """A session of one prompt. Returns what the client printed; fails where it fails."""
         project.mkdir(parents=True, exist_ok=True)
+        options = self.program.with_tools if self.has_tools else ()
         done = subprocess.run(
-            self.program.words(prompt),
+            [*self.program.words(prompt), *options],
             cwd=project,
             env={**self.environ, "PWD": str(project)},
             stdin=subprocess.DEVNULL,

@@ -61,6 +61,7 @@ class Desk:
             check=False,
         )
         assert done.returncode == 0, done.stderr
+        self.client.has_tools = "--uninstall" not in options
         return done.stderr
 
     def says(self, prompt: str, *script: Step) -> Session:
