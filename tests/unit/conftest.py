@@ -1,22 +1,30 @@
 """Who calls, as the pipeline would have found out."""
 
+from collections.abc import Iterator
+
 import pytest
-from camillo_server.kernel.caller import Caller
+from camillo_server.kernel.caller import Caller, current_caller
 from camillo_server.kernel.scope import Principal
-from camillo_server.rpc.call import set_caller
+from camillo_server.kernel.turns import current_tenant
 
 from tests.unit.rpc.callers import ADA, OPERATOR
 
 
 @pytest.fixture
-def ada() -> Principal:
+def ada() -> Iterator[Principal]:
     """An agent's own credential."""
-    set_caller(Caller(ADA))
-    return ADA
+    yield from calling(ADA)
 
 
 @pytest.fixture
-def operator() -> Principal:
+def operator() -> Iterator[Principal]:
     """A credential that reaches every agent of the tenant."""
-    set_caller(Caller(OPERATOR))
-    return OPERATOR
+    yield from calling(OPERATOR)
+
+
+def calling(principal: Principal) -> Iterator[Principal]:
+    """Calls for the time of a test: a caller that stays would be found by tasks of later ones."""
+    caller, tenant = current_caller.set(Caller(principal)), current_tenant.set(principal.tenant_id)
+    yield principal
+    current_tenant.reset(tenant)
+    current_caller.reset(caller)

@@ -1,5 +1,6 @@
 """Which events are asked for; each limit with what is at it and what is beyond."""
 
+from contextvars import copy_context
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -17,7 +18,7 @@ from camillo_server.kernel.errors import InvalidField, InvalidPageToken, Revisio
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.paging import EventCursor
 from camillo_server.kernel.scope import Principal
-from camillo_server.rpc.call import set_caller
+from camillo_server.rpc.call import Call, set_caller
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from tests.unit.rpc import callers
@@ -87,8 +88,11 @@ def test_a_limit_of_a_filter_holds(
 
 
 def start(request: service.WatchEventsRequest) -> tuple[EventCursor | None, list[str]]:
-    set_caller(Caller(callers.ADA))
-    return query_messages.watch_start(request, CALLS.read_at_once(request)), broken(request)
+    def read() -> Call:
+        set_caller(Caller(callers.ADA))
+        return CALLS.read_at_once(request)
+
+    return query_messages.watch_start(request, copy_context().run(read)), broken(request)
 
 
 def test_a_watch_begins_where_it_is_told_to() -> None:
