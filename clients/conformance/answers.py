@@ -8,11 +8,23 @@ from typing import Any
 
 from camillo.v1.artifact_pb2 import Artifact
 from camillo.v1.artifact_service_pb2 import OffloadOutputResponse
+from camillo.v1.context_pb2 import Bundle
+from camillo.v1.event_service_pb2 import RecordedEvent
 from camillo.v1.knowledge_service_pb2 import PublishDocumentResponse
+from camillo.v1.memory_service_pb2 import RecallResponse
 from camillo_client.methods import method_named
 from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
 from google.protobuf.message import Message
 
+# Messages with which a client's own methods answer.
+_MESSAGES: Mapping[str, type[Message]] = {
+    "recall": RecallResponse,
+    "bundle": Bundle,
+    "record": RecordedEvent,
+    "put": Artifact,
+    "publish": PublishDocumentResponse,
+    "offload": OffloadOutputResponse,
+}
 _AFFIXES = re.compile(r"^(camillo|err|reason|kind)|(exception|error)$")
 
 
@@ -28,12 +40,8 @@ def canonical(do: str, method: str, answer: Any) -> Any:
         if not isinstance(answer, list):
             raise NotProto(f"{do} is answered by a list, not {type(answer).__name__}")
         return [as_proto(each, method_named(method).response) for each in answer]
-    if do == "put":
-        return as_proto(answer, Artifact)
-    if do == "publish":
-        return as_proto(answer, PublishDocumentResponse)
-    if do == "offload":
-        return as_proto(answer, OffloadOutputResponse)
+    if kind := _MESSAGES.get(do):
+        return as_proto(answer, kind)
     if do in ("hits", "parse_refs"):
         if not isinstance(answer, list) or not all(isinstance(each, dict) for each in answer):
             raise NotProto(f"{do} is answered by objects in a list, not {str(answer)[:200]}")

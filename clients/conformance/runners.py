@@ -19,6 +19,8 @@ MOST_LINE_BYTES = 128 * 1024 * 1024
 BUILD_SECONDS = 1200.0
 # What a runner that is at something may take to notice that its input has ended.
 STOP_SECONDS = 10.0
+# Zone of the machine for all runners: the one where the suite runs may be UTC, which clients do not name.
+TIME_ZONE = "Australia/Sydney"
 
 
 class RunnerFailed(Exception):
@@ -148,7 +150,7 @@ async def _started(recipe: Recipe, command: Sequence[str], log: Path) -> asyncio
             return await asyncio.create_subprocess_exec(
                 *(part.replace("{python}", sys.executable) for part in command),
                 cwd=ROOT / recipe.cwd,
-                env={**inherited, **recipe.environment},
+                env={**inherited, "TZ": TIME_ZONE, **recipe.environment},
                 stdin=asyncio.subprocess.PIPE if is_runner else asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE if is_runner else errors,
                 stderr=errors,

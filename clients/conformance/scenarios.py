@@ -43,6 +43,9 @@ COMMANDS: Mapping[str, set[str]] = {
     "hits": _OF_A_METHOD - {"timeout_seconds"},
     "pages": _OF_A_METHOD - {"timeout_seconds"},
     "stream": _OF_A_METHOD | {"take"},
+    "recall": _OF_A_CLIENT | _OF_AN_ANSWER | {"time_zone"},
+    "bundle": _OF_A_CLIENT | _OF_AN_ANSWER | {"time_zone"},
+    "record": _OF_A_CLIENT | _OF_AN_ANSWER | {"session_id"},
     "put": _OF_A_CLIENT | _OF_AN_ANSWER | {"name"},
     "publish": _OF_A_CLIENT
     | _OF_AN_ANSWER

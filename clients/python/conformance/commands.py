@@ -34,6 +34,9 @@ class Commands:
             "connect": self._connect,
             "call": self._call,
             "hits": self._hits,
+            "recall": self._recall,
+            "bundle": self._bundle,
+            "record": self._record,
             "pages": self._pages,
             "stream": self._stream,
             "put": self._put,
@@ -88,6 +91,19 @@ class Commands:
         answer = await self._clients[command["client"]].call(command["method"], _request(command))
         return [_shown(hit) for hit in RecallAnswer(answer).hits]
 
+    async def _recall(self, command: Command) -> Any:
+        client = self._clients[command["client"]]
+        return MessageToDict((await client.recall(command["text"], **_zone(command))).message)
+
+    async def _bundle(self, command: Command) -> Any:
+        context = self._clients[command["client"]].context
+        return MessageToDict(await context.bundle(command["text"], **_zone(command)))
+
+    async def _record(self, command: Command) -> Any:
+        events = self._clients[command["client"]].events
+        recorded = await events.record(command["text"], session_id=command["session_id"])
+        return MessageToDict(recorded.message)
+
     async def _pages(self, command: Command) -> Any:
         pages = self._clients[command["client"]].pages(command["method"], _request(command))
         return [MessageToDict(page) async for page in pages]
@@ -135,6 +151,10 @@ class Commands:
 
     async def _close(self, command: Command) -> None:
         await self._clients.pop(command["client"]).close()
+
+
+def _zone(command: Command) -> Options:
+    return {"time_zone": command["time_zone"]} if "time_zone" in command else {}
 
 
 def _request(command: Command) -> Message:

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::failures::from_item;
 use crate::reason::Reason;
 use crate::requests::UnaryRequest;
+use crate::time_zone::Dated;
 use crate::v1::batch_recall_result::Outcome;
 use crate::v1::{BatchRecallRequest, BatchRecallResponse, BatchRecallResult, RecallRequest, RecallResponse};
 
@@ -22,7 +23,7 @@ impl Client {
         &self,
         queries: impl IntoIterator<Item = Q>,
     ) -> Result<Vec<Result<RecallResponse>>> {
-        let requests: Vec<RecallRequest> = queries.into_iter().map(Into::into).collect();
+        let requests: Vec<RecallRequest> = queries.into_iter().map(|query| query.into().in_local_time_zone()).collect();
         let mut outcomes = Vec::with_capacity(requests.len());
         for batch in requests.chunks(MAX_BATCH) {
             let answer = self.call(BatchRecallRequest { requests: batch.to_vec() }).await?;

@@ -2,6 +2,7 @@
 
 use crate::client::Client;
 use crate::error::Result;
+use crate::time_zone::Dated;
 use crate::v1::{
     BuildBundleRequest, BuildDigestRequest, BuildSnapshotRequest, BuildWorkingMemoryRequest, Bundle, Channel, Turn,
 };
@@ -23,7 +24,7 @@ impl Context {
     /// # Errors
     /// `BudgetTooSmall` where what may not be cut takes more tokens.
     pub async fn bundle(&self, request: impl Into<BuildBundleRequest>) -> Result<Bundle> {
-        Ok(self.client.call(request.into()).await?.bundle.unwrap_or_default())
+        Ok(self.client.call(request.into().in_local_time_zone()).await?.bundle.unwrap_or_default())
     }
 
     /// Context at the start of a run: what answers the trigger, what is recent, what is pinned.
@@ -32,7 +33,7 @@ impl Context {
     /// As [`Context::bundle`].
     pub async fn snapshot(&self, trigger_event: impl Into<String>) -> Result<Bundle> {
         let request = BuildSnapshotRequest { trigger_event: trigger_event.into(), ..Default::default() };
-        Ok(self.client.call(request).await?.bundle.unwrap_or_default())
+        Ok(self.client.call(request.in_local_time_zone()).await?.bundle.unwrap_or_default())
     }
 
     /// What the agent's slots say in brief, a line each, the newest first: `prompt` is ready to be sent.
@@ -49,7 +50,7 @@ impl Context {
     /// As [`Context::bundle`].
     pub async fn working_memory(&self, system_prompt: impl Into<String>, turns: Vec<Turn>) -> Result<Bundle> {
         let request = BuildWorkingMemoryRequest { system_prompt: system_prompt.into(), turns, ..Default::default() };
-        Ok(self.client.call(request).await?.bundle.unwrap_or_default())
+        Ok(self.client.call(request.in_local_time_zone()).await?.bundle.unwrap_or_default())
     }
 }
 
@@ -96,6 +97,12 @@ impl BuildBundleRequest {
     /// Where it will be shown; default: private.
     pub fn shown_in(mut self, channel: Channel) -> Self {
         self.set_channel(channel);
+        self
+    }
+
+    /// In which the days of the query begin and end, such as `Europe/Madrid`; default: the machine's.
+    pub fn in_time_zone(mut self, name: impl Into<String>) -> Self {
+        self.time_zone = name.into();
         self
     }
 }

@@ -72,6 +72,7 @@ mod streams;
 mod supersession;
 mod target;
 mod texts;
+mod time_zone;
 mod tls;
 mod trace_context;
 mod typed_calls;

@@ -7,6 +7,7 @@ use crate::failures::from_item;
 use crate::memory_fields::Changes;
 use crate::resumed_watches::MAX_RECONNECTS;
 use crate::streams::Messages;
+use crate::time_zone::Dated;
 use crate::typed_calls::new_request_id;
 use crate::v1::batch_remember_result::Outcome;
 use crate::v1::forget_memories_request::Selector;
@@ -76,7 +77,7 @@ impl Client {
     /// # Errors
     /// `InvalidField`, `RevisionBehind`.
     pub async fn recall(&self, query: impl Into<RecallRequest>) -> Result<RecallResponse> {
-        self.call(query.into()).await
+        self.call(query.into().in_local_time_zone()).await
     }
 
     /// What the agent remembers, was done in the tenant, in workflows, or is written in its documents: a recall from memories,
@@ -85,7 +86,7 @@ impl Client {
     /// # Errors
     /// As [`Client::recall`].
     pub async fn search_my_memories(&self, query: impl Into<RecallRequest>) -> Result<RecallResponse> {
-        self.call(query.into().for_my_memories()).await
+        self.call(query.into().for_my_memories().in_local_time_zone()).await
     }
 
     /// One memory, archived or not.

@@ -163,6 +163,12 @@ impl RecallRequest {
         self
     }
 
+    /// In which its days begin and end, such as `Europe/Madrid`; default: the machine's.
+    pub fn in_time_zone(mut self, name: impl Into<String>) -> Self {
+        self.time_zone = name.into();
+        self
+    }
+
     /// What a time that the query names does; default: what happened then, or names it, is preferred.
     pub fn with_time_mode(mut self, mode: TimeMode) -> Self {
         self.set_time_mode(mode);

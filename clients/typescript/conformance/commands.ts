@@ -11,10 +11,13 @@ import {
 } from "../src/index.js";
 import {
   ArtifactSchema,
+  BundleSchema,
   MemoryService,
   OffloadOutputResponseSchema,
   PublishDocumentResponseSchema,
   type RecallRequest,
+  RecallResponseSchema,
+  RecordedEventSchema,
 } from "../src/v1.js";
 import { json, requestOf, serverStream, unary } from "./methods.js";
 import { tlsOf } from "./tls.js";
@@ -38,6 +41,9 @@ export class Commands {
     connect: (command) => this.#connect(command),
     call: (command) => this.#call(command),
     hits: (command) => this.#hits(command),
+    recall: (command) => this.#recall(command),
+    bundle: (command) => this.#bundle(command),
+    record: (command) => this.#record(command),
     pages: (command) => this.#pages(command),
     stream: (command) => this.#stream(command),
     put: (command) => this.#put(command),
@@ -109,6 +115,22 @@ export class Commands {
       occurred_at_ms: occurredAt?.getTime() ?? null,
       ...given("citation", citation?.documentId),
     }));
+  }
+
+  async #recall(command: Command): Promise<unknown> {
+    const client = this.#client(command);
+    return json(RecallResponseSchema, await client.recall(text(command.text), zone(command)));
+  }
+
+  async #bundle(command: Command): Promise<unknown> {
+    const { context } = this.#client(command);
+    return json(BundleSchema, await context.bundle(text(command.text), zone(command)));
+  }
+
+  async #record(command: Command): Promise<unknown> {
+    const { events } = this.#client(command);
+    const recorded = await events.record(text(command.text), { sessionId: text(command.session_id) });
+    return json(RecordedEventSchema, recorded);
   }
 
   async #pages(command: Command): Promise<unknown> {
@@ -205,6 +227,10 @@ function told(error: unknown): object {
     retry_after_seconds: error.retryAfterSeconds ?? null,
     request_id: error.requestId,
   };
+}
+
+function zone(command: Command): { timeZone?: string } {
+  return given("timeZone", command.time_zone as string | undefined);
 }
 
 function timeout(command: Command): { timeoutMs?: number } {

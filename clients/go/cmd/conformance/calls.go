@@ -44,6 +44,30 @@ func hits(ctx context.Context, client *camillo.Client, of command, request proto
 	return shown, nil
 }
 
+func recall(ctx context.Context, client *camillo.Client, of command) (any, error) {
+	response, err := client.Recall(ctx, of.Text, &camillov1.RecallRequest{TimeZone: of.TimeZone})
+	if err != nil {
+		return nil, err
+	}
+	return inJSON(response)
+}
+
+func bundle(ctx context.Context, client *camillo.Client, of command) (any, error) {
+	built, err := client.Context.Bundle(ctx, of.Text, &camillov1.BuildBundleRequest{TimeZone: of.TimeZone})
+	if err != nil {
+		return nil, err
+	}
+	return inJSON(built)
+}
+
+func record(ctx context.Context, client *camillo.Client, of command) (any, error) {
+	written, err := client.Events.Record(ctx, camillo.Message(of.SessionID, nil, of.Text))
+	if err != nil {
+		return nil, err
+	}
+	return inJSON(written.RecordedEvent)
+}
+
 func pages(ctx context.Context, client *camillo.Client, of command, request proto.Message) (any, error) {
 	return taken(of, client.Pages(ctx, of.Method, request))
 }

@@ -36,6 +36,8 @@ type command struct {
 	Categories      []string        `json:"categories"`
 	ExpectedVersion *int64          `json:"expected_version"`
 	RequestID       string          `json:"request_id"`
+	SessionID       string          `json:"session_id"`
+	TimeZone        string          `json:"time_zone"`
 }
 
 type tlsFiles struct {
@@ -57,6 +59,7 @@ func newRunner() *runner {
 		"connect": r.connect, "close": r.close,
 		"call": r.withRequest(call), "hits": r.withRequest(hits), "pages": r.withRequest(pages), "stream": r.withRequest(stream),
 		"put": r.withClient(put), "publish": r.withClient(publish), "read": r.withClient(read), "offload": r.withClient(offload),
+		"recall": r.withClient(recall), "bundle": r.withClient(bundle), "record": r.withClient(record),
 		"render_ref": renderRef, "parse_refs": parseRefs,
 	}
 	return r

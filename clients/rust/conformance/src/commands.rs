@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
-use camillo_client::v1::{ArtifactRange, NewArtifact, NewDocument, PublishDocumentHeader, RecallHit, RecallRequest};
+use camillo_client::v1::{
+    ArtifactRange, BuildBundleRequest, NewArtifact, NewDocument, NewEvent, PublishDocumentHeader, RecallHit,
+    RecallRequest,
+};
 use camillo_client::{Client, FoundItem, Tls, UploadSource, memory_refs};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -30,6 +33,9 @@ impl Commands {
             "connect" => self.connect(command).await,
             "call" => self.named(command)?.unary().await,
             "hits" => self.hits(command).await,
+            "recall" => self.recall(command).await,
+            "bundle" => self.bundle(command).await,
+            "record" => self.record(command).await,
             "pages" => self.named(command)?.pages().await,
             "stream" => self.named(command)?.stream().await,
             "put" => self.put(command).await,
@@ -78,6 +84,21 @@ impl Commands {
         let asked = request::<RecallRequest>(&command["request"])?;
         let answer = self.client(command)?.call(asked).await?;
         Ok(answer.hits.iter().map(shown).collect())
+    }
+
+    async fn recall(&self, command: &Value) -> Outcome {
+        let asked = RecallRequest::from(text(command, "text")).in_time_zone(text(command, "time_zone"));
+        answer(&self.client(command)?.recall(asked).await?)
+    }
+
+    async fn bundle(&self, command: &Value) -> Outcome {
+        let asked = BuildBundleRequest::from(text(command, "text")).in_time_zone(text(command, "time_zone"));
+        answer(&self.client(command)?.context().bundle(asked).await?)
+    }
+
+    async fn record(&self, command: &Value) -> Outcome {
+        let event = NewEvent::from(text(command, "text")).in_session(text(command, "session_id"));
+        answer(&*self.client(command)?.events().record(event).await?)
     }
 
     async fn put(&self, command: &Value) -> Outcome {

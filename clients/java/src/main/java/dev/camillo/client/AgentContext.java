@@ -29,6 +29,9 @@ public final class AgentContext {
   public Bundle bundle(String query, Consumer<BuildBundleRequest.Builder> options) {
     BuildBundleRequest.Builder request = BuildBundleRequest.newBuilder().setQueryText(query);
     options.accept(request);
+    if (request.getTimeZone().isEmpty()) {
+      request.setTimeZone(LocalTimeZone.name());
+    }
     return unary.call(SnapshotServiceGrpc.getBuildBundleMethod(), request.build()).getBundle();
   }
 

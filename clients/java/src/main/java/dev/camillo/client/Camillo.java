@@ -120,11 +120,14 @@ public final class Camillo implements AutoCloseable {
 
   /**
    * The memories that answer a text best, best first, with options: limit, filter, profile and so
-   * on.
+   * on. Days begin and end in the machine's time zone unless they name one.
    */
   public RecallResponse recall(String text, Consumer<RecallRequest.Builder> options) {
     RecallRequest.Builder request = RecallRequest.newBuilder().setText(text);
     options.accept(request);
+    if (request.getTimeZone().isEmpty()) {
+      request.setTimeZone(LocalTimeZone.name());
+    }
     return call(MemoryServiceGrpc.getRecallMethod(), request.build());
   }
 

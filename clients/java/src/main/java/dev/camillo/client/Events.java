@@ -33,6 +33,11 @@ public final class Events {
     this.unary = unary;
   }
 
+  /** Stores what the agent said in a conversation. */
+  public Written<RecordedEvent> record(String text, String sessionId) {
+    return record(event -> event.setText(text).setSessionId(sessionId));
+  }
+
   /** Stores what somebody said in a conversation; see {@link Actors}. */
   public Written<RecordedEvent> record(String text, String sessionId, Actor actor) {
     return record(event -> event.setText(text).setSessionId(sessionId).setActor(actor));

@@ -48,6 +48,15 @@ final class Commands implements AutoCloseable {
       case "hits" -> {
         return hits(command);
       }
+      case "recall" -> {
+        return recall(command);
+      }
+      case "bundle" -> {
+        return bundle(command);
+      }
+      case "record" -> {
+        return record(command);
+      }
       case "pages" -> {
         return pages(command);
       }
@@ -107,6 +116,34 @@ final class Commands implements AutoCloseable {
       hits.add(shown);
     }
     return hits;
+  }
+
+  private JsonElement recall(JsonObject command) throws InvalidProtocolBufferException {
+    return ProtoJson.print(
+        clients
+            .of(command)
+            .recall(
+                text(command, "text"),
+                request -> Clients.text(command, "time_zone").ifPresent(request::setTimeZone)));
+  }
+
+  private JsonElement bundle(JsonObject command) throws InvalidProtocolBufferException {
+    return ProtoJson.print(
+        clients
+            .of(command)
+            .context()
+            .bundle(
+                text(command, "text"),
+                request -> Clients.text(command, "time_zone").ifPresent(request::setTimeZone)));
+  }
+
+  private JsonElement record(JsonObject command) throws InvalidProtocolBufferException {
+    return ProtoJson.print(
+        clients
+            .of(command)
+            .events()
+            .record(text(command, "text"), text(command, "session_id"))
+            .value());
   }
 
   private JsonElement pages(JsonObject command) throws InvalidProtocolBufferException {
