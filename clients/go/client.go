@@ -61,10 +61,13 @@ type shared struct {
 
 var _ grpc.ClientConnInterface = (*Client)(nil)
 
-// Connect makes a client of one server; it connects with the first call. What fails here is an option; a server that
-// cannot be reached fails calls, with [Unavailable].
+// Connect makes a client of one server; it connects with the first call. What fails here is an option, such as an address
+// that is no host and port; a server that cannot be reached fails calls, with [Unavailable].
 func Connect(options ...Option) (*Client, error) {
 	t := newTarget(os.Getenv, options)
+	if err := checkAddress(t.address); err != nil {
+		return nil, err
+	}
 	if err := t.checkKey(); err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ impl Builder {
     /// # Errors
     /// `InvalidArgument` for an address, a key or certificates that cannot be right.
     pub fn connect(self) -> Result<Client> {
-        let address = target::resolved_address(self.address);
+        let address = target::resolved_address(self.address, |name| env::var(name).ok())?;
         let found = found_key(self.key, &address, self.tls.as_ref(), |name| env::var(name).ok());
         plaintext_keys::warn(&address, &found.key, self.tls.is_some());
         let wire = Wire {

@@ -25,6 +25,7 @@
 //! what was spooled, see [`Written`], once it is stored.
 //! See the README for what else the client does by itself.
 
+mod addresses;
 mod artifact_checks;
 mod artifact_fields;
 mod artifact_reads;

@@ -1,11 +1,11 @@
 //! Which server to talk to, and how.
 
-use std::env;
 use std::time::Duration;
 
 use tonic::Code;
 use tonic::transport::{Channel, Endpoint};
 
+use crate::addresses;
 use crate::connection_thread::ConnectionThread;
 use crate::error::{Error, Result};
 use crate::tls::Tls;
@@ -20,10 +20,14 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 // Details of errors come in it: 16 KiB, as there are by default, are less than a hundred broken limits take.
 const MAX_METADATA_BYTES: u32 = 64 * 1024;
 
-/// The address given, else that of `CAMILLO_ADDRESS`, else the local default.
-pub(crate) fn resolved_address(given: Option<String>) -> String {
-    let from_environment = || env::var("CAMILLO_ADDRESS").ok().filter(|address| !address.is_empty());
-    given.filter(|address| !address.is_empty()).or_else(from_environment).unwrap_or_else(|| DEFAULT_ADDRESS.to_owned())
+/// The address given, else that of `CAMILLO_ADDRESS`, else the local default; refused where it is no host and port.
+pub(crate) fn resolved_address(given: Option<String>, variable: impl Fn(&str) -> Option<String>) -> Result<String> {
+    let from_environment = || variable("CAMILLO_ADDRESS").filter(|address| !address.is_empty());
+    let found = given.filter(|address| !address.is_empty()).or_else(from_environment);
+    // As with keys: a line end would be taken for a part of the name.
+    let address = found.unwrap_or_else(|| DEFAULT_ADDRESS.to_owned()).trim().to_owned();
+    addresses::check(&address)?;
+    Ok(address)
 }
 
 /// The key given, else that of `CAMILLO_KEY`, else none.
@@ -34,9 +38,6 @@ pub(crate) fn resolved_key(given: Option<String>, variable: impl Fn(&str) -> Opt
 
 /// A channel that connects when it is first used, and again after each break.
 pub(crate) fn channel(address: &str, tls: Option<&Tls>) -> Result<Channel> {
-    if tls.is_none() && address.starts_with("https://") {
-        return Err(refused(format!("{address:?} asks for encryption: say how, with tls(Tls::new())")));
-    }
     let scheme = if tls.is_some() { "https" } else { "http" };
     let mut endpoint = Endpoint::from_shared(format!("{scheme}://{}", authority(address)))
         .map_err(|error| refused(format!("{address:?} is no address: {error}")))?
@@ -55,9 +56,7 @@ pub(crate) fn channel(address: &str, tls: Option<&Tls>) -> Result<Channel> {
 
 /// Host and port, also of an address as gRPC in other languages writes it.
 fn authority(address: &str) -> &str {
-    let prefixes = ["dns:///", "dns:", "http://", "https://"];
-    let bare = prefixes.iter().find_map(|prefix| address.strip_prefix(prefix)).unwrap_or(address);
-    bare.trim_end_matches('/')
+    ["dns:///", "dns:"].iter().find_map(|prefix| address.strip_prefix(prefix)).unwrap_or(address)
 }
 
 fn refused(message: String) -> Error {
@@ -70,7 +69,7 @@ mod tests {
 
     #[test]
     fn an_address_may_be_written_as_elsewhere() {
-        for written in ["tea:7070", "dns:///tea:7070", "http://tea:7070/", "https://tea:7070"] {
+        for written in ["tea:7070", "dns:///tea:7070", "dns:tea:7070"] {
             assert_eq!(authority(written), "tea:7070");
         }
     }
@@ -78,12 +77,6 @@ mod tests {
     #[test]
     fn space_around_a_key_is_taken_off() {
         assert_eq!(resolved_key(Some(" cam_1\n".to_owned()), |_| None), "cam_1");
-    }
-
-    #[tokio::test]
-    async fn who_asks_for_encryption_does_not_go_without() {
-        assert_eq!(channel("https://tea:7070", None).unwrap_err().code(), Code::InvalidArgument);
-        assert!(channel("https://tea:7070", Some(&Tls::new())).is_ok());
     }
 
     #[tokio::test]
@@ -96,6 +89,6 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_no_address_is_refused_at_once() {
-        assert_eq!(channel("no address", None).unwrap_err().code(), Code::InvalidArgument);
+        assert_eq!(channel("unix:/run/camillo sock", None).unwrap_err().code(), Code::InvalidArgument);
     }
 }

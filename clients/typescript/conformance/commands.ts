@@ -129,7 +129,9 @@ export class Commands {
 
   async #record(command: Command): Promise<unknown> {
     const { events } = this.#client(command);
-    const recorded = await events.record(text(command.text), { sessionId: text(command.session_id) });
+    const recorded = await events.record(text(command.text), {
+      sessionId: text(command.session_id),
+    });
     return json(RecordedEventSchema, recorded);
   }
 

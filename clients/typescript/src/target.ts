@@ -1,3 +1,4 @@
+import { checkAddress } from "./addresses.js";
 import type { Tls } from "./tls.js";
 
 const DEFAULT_HOST = "localhost";
@@ -21,11 +22,13 @@ export interface Target {
   readonly keepaliveMs: number;
 }
 
-/** The address given, else that of CAMILLO_ADDRESS, else the local default. */
+/** The address given, else that of CAMILLO_ADDRESS, else the local default; TypeError for one that is no host and port. */
 export function resolvedAddress(address: string | undefined, environment = process.env): string {
   const found = address || environment.CAMILLO_ADDRESS || `${DEFAULT_HOST}:${DEFAULT_PORT}`;
   // As with keys: a line end would be taken for a part of the name.
-  return found.trim();
+  const stripped = found.trim();
+  checkAddress(stripped);
+  return stripped;
 }
 
 /** The key given, else that of CAMILLO_KEY, else none; TypeError, without the key in it, where no header can hold it. */

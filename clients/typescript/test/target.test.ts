@@ -56,7 +56,7 @@ test("a key that would leave this machine unencrypted is told of, and not the ke
   await close({ address: "memory:7070" });
   await close({ address: "memory:7070", tls: {} });
   await close({ address: "memory:7070", key: "" });
-  for (const address of ["localhost", "127.0.0.2:1", "[::1]:1", "a.localhost:1"]) {
+  for (const address of ["localhost:1", "127.0.0.2:1", "[::1]:1", "a.localhost:1"]) {
     await close({ address });
   }
   await new Promise((resolve) => setImmediate(resolve));

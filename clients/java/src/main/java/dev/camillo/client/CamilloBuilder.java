@@ -32,8 +32,8 @@ public final class CamilloBuilder {
   }
 
   /**
-   * Host and port, or any name that gRPC resolves. Default: that of CAMILLO_ADDRESS, then
-   * localhost:7070.
+   * Host and port, or any name that gRPC resolves; space around it is left out. Default: that of
+   * CAMILLO_ADDRESS, then localhost:7070.
    */
   public CamilloBuilder address(String given) {
     address = given;
@@ -113,9 +113,13 @@ public final class CamilloBuilder {
     return serviceConfig;
   }
 
+  /** The address; IllegalArgumentException for one that is no host and port. */
   String resolvedAddress() {
     String named = isMissing(address) ? environment.get("CAMILLO_ADDRESS") : address;
-    return isMissing(named) ? DEFAULT_ADDRESS : named;
+    // As with keys: a line end would be taken for a part of the name.
+    String found = isMissing(named) ? DEFAULT_ADDRESS : named.strip();
+    Addresses.check(found);
+    return found;
   }
 
   String resolvedKey() {

@@ -68,7 +68,7 @@ class LocalKeyTest {
         "[2001:db8::1]:7070",
         "localhost.example.org:1",
         "127.evil.example:7070",
-        "localhost:1@example.org",
+        "dns:///localhost:1@example.org",
         "dns:///example.org#/localhost"
       })
   void itGoesNowhereElse(String address) throws IOException {
