@@ -44,7 +44,7 @@ from camillo_server.kernel.clock import Clock, earlier
 from camillo_server.kernel.concurrency import task_group
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.off_loop import fits_loop, off_loop
-from camillo_server.text.openings import asks_nothing
+from camillo_server.text.openings import asks_for_the_last, asks_nothing
 
 # By `python -m bench.decisions.loop_costs`: making a candidate of an event, and each character of its JSON; comparing a
 # candidate with others and counting its tokens, and each of its characters; the same where that was done before.
@@ -87,6 +87,8 @@ class BuildBundle:
         """Raises NotFound for the recipe or a skill, BudgetTooSmall, RevisionBehind, StorageUnavailable, KeyMissing."""
         recipe = await self.recipes.get(request.scope.tenant_id, request.recipe, request.freshness)
         recipe = with_skills(recipe, request.skills) if request.skills else recipe
+        if not asks_nothing(request.query_text):
+            recipe = _without_otherwise(recipe)
         now = request.as_of or self.clock.now()
         with self.pieces.pieces(request.scope) as pieces:
             read = await self._read(request, recipe, now)
@@ -252,6 +254,11 @@ _UNLIMITED = (
     SectionSource.GIVEN_TURNS,
     SectionSource.RECALL,
 )
+_OF_CONVERSATION = (
+    SectionSource.RECENT_EVENTS,
+    SectionSource.GIVEN_TEXT,
+    SectionSource.GIVEN_TURNS,
+)
 # What a model takes for instructions, whatever stands around it.
 _TRUSTED_SECTIONS = ("identity", "rules")
 
@@ -259,25 +266,36 @@ _TRUSTED_SECTIONS = ("identity", "rules")
 def _with_what_is_there(
     recipe: Recipe, request: BundleRequest, read: _Read, now: datetime
 ) -> Recipe:
-    """Without sections that have no share of their own and nothing to show; and without those that are for a bundle that would be
-    empty, unless it would be, and nothing certain is asked."""
-    # By identity and in place: comparing sections would compare all their fields, in every bundle.
-    optional = [
+    """Without sections that have no share of their own and nothing to show; and without those that are for a bundle that would have
+    nothing but turns of this conversation, unless it would, or the query asks for them."""
+    shown = [
         each
         for each in recipe.sections
-        if each.otherwise or (each.source is SectionSource.PINNED and not each.budget)
+        if not each.otherwise
+        and (read.records.pinned or each.budget or each.source is not SectionSource.PINNED)
     ]
-    if not optional:
-        return recipe
-    left_out = {each.name for each in optional if each.otherwise or not read.records.pinned}
-    if not left_out:
-        return recipe
-    shown = [each for each in recipe.sections if each.name not in left_out]
-    if asks_nothing(request.query_text) and not any(
-        any(True for _ in _pool(each, request, read, now)) for each in shown
+    otherwise = [each for each in recipe.sections if each.otherwise]
+    # The turn that is asked with was often recorded just before: then it is found, too.
+    turns = {str(each.event_id) for each in read.records.recent_events} if otherwise else set()
+    if otherwise and any(
+        turns.isdisjoint(candidate.refs)
+        for each in shown
+        if each.source not in _OF_CONVERSATION
+        for candidate in _pool(each, request, read, now)
     ):
-        shown = [each for each in recipe.sections if each.name not in left_out or each.otherwise]
-    return replace(recipe, sections=shown)
+        is_asked = asks_for_the_last(request.query_text)
+        otherwise = [
+            each for each in otherwise if is_asked and each.source is SectionSource.EARLIER_EVENTS
+        ]
+    if len(shown) + len(otherwise) == len(recipe.sections):
+        return recipe
+    names = {each.name for each in (*shown, *otherwise)}
+    return replace(recipe, sections=[each for each in recipe.sections if each.name in names])
+
+
+def _without_otherwise(recipe: Recipe) -> Recipe:
+    """For a query that asks for something certain: what such sections show need not be read."""
+    return replace(recipe, sections=[each for each in recipe.sections if not each.otherwise])
 
 
 def _budget(recipe: Recipe, request: BundleRequest) -> int:
@@ -342,6 +360,15 @@ def _found(
             return map(candidates.of_handoff, unexpired)
         case SectionSource.RECENT_EVENTS:
             return map(candidates.of_event, reversed(records.recent_events))
+        case SectionSource.EARLIER_EVENTS:
+            found = {
+                ref
+                for hits in read.retrieved.found.values()
+                for memory, _ in hits
+                for ref in memory.source_refs
+            }
+            events = reversed(records.earlier_events)
+            return (candidates.of_event(each) for each in events if str(each.event_id) not in found)
         case SectionSource.RECENT_MEMORIES:
             since = earlier(now, timedelta(hours=section.hours))
             recent = (each for each in records.recent_memories if each.occurred_at >= since)

@@ -22,6 +22,8 @@ class SectionSource(enum.StrEnum):
     """What answers the query best among `sources`."""
     RECENT_EVENTS = "recent_events"
     """The last events of the session."""
+    EARLIER_EVENTS = "earlier_events"
+    """The last messages of other sessions, for a bundle of a session."""
     RECENT_MEMORIES = "recent_memories"
     """The last memories that happened within `hours`."""
     PINNED = "pinned"
@@ -69,8 +71,9 @@ class SectionRecipe:
 
     `limits` are the numbers of items to try, one after the other, until they fit: (5, 3) is five, else the best three.
     `min_score`: with no hit of at least this relevance, a section of retrieved items is empty. `whole`: so many of the
-    latest turns are never condensed. `otherwise`: it is shown where no other section has anything, and nothing certain is asked. `hours`: how far back recent memories go. `min_trust`: what is less trustworthy is no
-    candidate. `names`: skills that are loaded whole; `listed`: of so many others a line is shown.
+    latest turns are never condensed. `otherwise`: it is shown where nothing certain is asked, and no other section has anything but turns of this
+    conversation; earlier events also where the query asks for what was last. `hours`: how far back recent memories go.
+    `min_trust`: what is less trustworthy is no candidate. `names`: skills that are loaded whole; `listed`: of so many others a line is shown.
     """
 
     name: str

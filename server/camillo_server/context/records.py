@@ -45,6 +45,7 @@ class RecordsQuery:
     recent_memories: int = 0
     recent_memories_hours: float = 24.0
     pinned: int = 0
+    earlier_events: int = 0
     slots: BriefQuery | None = None
     skills: SkillsQuery | None = None
 
@@ -57,6 +58,7 @@ class RecordsQuery:
             "decisions": self.decisions,
             "handoffs": self.handoffs,
             "recent_events": self.recent_events,
+            "earlier_events": self.earlier_events,
             "unasked": max(self.recent_memories, self.pinned),
             "slots": self.slots.size if self.slots else 0,
             "bundle_skills": 1 if self.skills else 0,
@@ -67,7 +69,7 @@ class RecordsQuery:
 class ContextRecords:
     """What a bundle is made from beside retrieval, of the scope and of the tenant's shared one, before any policy.
 
-    `recent_events`: the last of the session in the order of recording. `decisions`: those in force, the latest made
+    `recent_events`: the last of the session in the order of recording; `earlier_events`: the last messages of others. `decisions`: those in force, the latest made
     first. `tasks`: unfinished ones, the last changed first. `handoffs`: unexpired ones to this agent, the latest first.
     `views`: by name, the agent's before the tenant's. `recent_memories`: the latest first; `pinned`: pinned ones, then
     instructions, then some preferences, each the most important first. `slots`: unexpired ones that the query's levels admit, in the order of a digest. `skills`: those that the query names with their texts, others without. `shared_revision`: of the tenant's shared scope at the same moment; `has_shared_rows`:
@@ -80,6 +82,7 @@ class ContextRecords:
     decisions: Sequence[Decision] = ()
     handoffs: Sequence[Handoff] = ()
     recent_events: Sequence[Event] = ()
+    earlier_events: Sequence[Event] = ()
     recent_memories: Sequence[Memory] = ()
     pinned: Sequence[Memory] = ()
     slots: Sequence[SlotBrief] = ()
@@ -140,6 +143,7 @@ def records_query(
         recent_memories=size(recent),
         recent_memories_hours=max(hours, default=24.0),
         pinned=size(SectionSource.PINNED),
+        earlier_events=size(SectionSource.EARLIER_EVENTS) if session_id else 0,
         slots=slots,
         skills=skills,
     )
@@ -188,12 +192,8 @@ class Loading:
             handoffs=[
                 handoff for handoff in records.handoffs if self._is_for_here(handoff, session_id)
             ],
-            recent_events=[
-                event
-                for event in records.recent_events
-                if self._is_open(event, event.sensitivity)
-                and may_load_event(self.policy, self.channel, event)
-            ],
+            recent_events=self._events(records.recent_events),
+            earlier_events=self._events(records.earlier_events),
             recent_memories=[each for each in records.recent_memories if self._is_shown(each)],
             pinned=[each for each in records.pinned if self._is_shown(each)],
             slots=[
@@ -231,6 +231,14 @@ class Loading:
         stated = decision.stated
         is_in_force = decision.status is DecisionStatus.ACTIVE
         return is_in_force and self._may_load(decision, stated.sensitivity, stated.channel)
+
+    def _events(self, events: Sequence[Event]) -> list[Event]:
+        return [
+            event
+            for event in events
+            if self._is_open(event, event.sensitivity)
+            and may_load_event(self.policy, self.channel, event)
+        ]
 
     def _is_shown(self, memory: Memory) -> bool:
         is_hidden = self.channel is Channel.PUBLIC and memory.kind in NEVER_IN_PUBLIC

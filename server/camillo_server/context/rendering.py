@@ -33,6 +33,7 @@ _LETTERS = {
     SectionSource.HANDOFFS: "h",
     SectionSource.RECALL: "e",
     SectionSource.RECENT_EVENTS: "r",
+    SectionSource.EARLIER_EVENTS: "b",
     SectionSource.RECENT_MEMORIES: "m",
     SectionSource.PINNED: "p",
     SectionSource.GIVEN_TURNS: "c",

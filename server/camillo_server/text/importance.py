@@ -140,7 +140,7 @@ ACKNOWLEDGEMENT = only(
 )
 
 GREETING = only(
-    r"hi|hello|hey(?: there)?|bye|goodbye|see you(?: later| soon| tomorrow)?|good (?:morning|afternoon|evening|night)",
+    r"(?:hi|hello|hey)(?: there| again)?|bye|goodbye|see you(?: later| soon| tomorrow)?|good (?:morning|afternoon|evening|night)",
     r"how are you(?: doing)?(?: today)?|have a (?:nice|good|great) (?:day|evening|weekend)",
     r"hallo|tschüss?|guten (?:morgen|tag|abend)|gute nacht|auf wiedersehen|wie geht['’]?s|servus|moin",
     r"hola|adiós|hasta luego|buen(?:os|as) (?:días|tardes|noches)|qué tal",

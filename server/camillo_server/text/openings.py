@@ -4,10 +4,11 @@ from camillo_server.text.importance import BEGINNING, LONGEST_SMALL_TALK, SMALL_
 from camillo_server.text.phrases import phrases
 
 LAST_TIME = phrases(
-    "last time|last session|left off|where were we|continue|letztes mal|letzten mal|zuletzt|weitermachen|dernière fois|continu"
+    "last time|last session|left off|where were we|did we|we talked|continue|letztes mal|letzten mal|zuletzt|weitermachen|dernière fois|continu"
     "|última vez|último|l'ultima volta|прошлый раз|в прошл|продолж|上次|刚才|继续|前回|続き|この前|المرة الماضية|أكمل|पिछली बार"
     "|בפעם הקודמת|지난번|계속",
-    r"\blast (?:time|session)\b|\bleft off\b|\bwhere were we\b|\A(?:please )?continue\b",
+    r"\blast (?:time|session)\b|\bleft off\b|\bwhere (?:were we\b|did we (?:stop|leave off)\b)|\A(?:please )?continue\b",
+    r"\bwhat (?:did we (?:talk about|discuss)|we talked about)(?: before| yesterday| earlier)?[ .?!]*\Z",
     r"\bletzte[sn] mal\b|\bzuletzt\b|\bweitermachen\b",
     r"\bdernière fois\b|\A(?:on )?continu(?:e|ons|er)\b",
     r"\búltima vez\b|\bo último\b|\A(?:vamos )?continu(?:ar|a|emos)\b|\bl'ultima volta\b",
@@ -23,4 +24,9 @@ def asks_nothing(query: str) -> bool:
     is_short = len(lower) <= LONGEST_SMALL_TALK
     if not lower or (is_short and any(each.fullmatch(lower) for _, each in SMALL_TALK)):
         return True
-    return LAST_TIME.are_in(lower)
+    return asks_for_the_last(query)
+
+
+def asks_for_the_last(query: str) -> bool:
+    """Whether it asks for what was said or done in the conversation before."""
+    return LAST_TIME.are_in(query[:BEGINNING].lower().strip())

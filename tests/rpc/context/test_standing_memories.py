@@ -7,7 +7,7 @@ from camillo.v1.channel_pb2 import CHANNEL_PUBLIC
 from camillo.v1.snapshot_service_pb2 import BuildSnapshotRequest
 
 from tests.rpc.memories.calls import remember
-from tests.rpc.records import bundle, shown
+from tests.rpc.records import bundle, record, shown
 from tests.server_fixtures import Server, StartServer
 
 INSTRUCTION, PREFERENCE = memory_pb2.MEMORY_KIND_INSTRUCTION, memory_pb2.MEMORY_KIND_PREFERENCE
@@ -86,3 +86,41 @@ async def test_what_is_found_is_cut_one_by_one(lexical: Server) -> None:
         await remember(lexical.alice, f"Meeting {number} was about zebra crossings")
     texts = shown(await bundle(lexical.alice, "where is the spare key?"))
     assert texts["retrieved_evidence"] == [FACT]
+
+
+async def test_a_new_session_sees_the_last_turns_of_others_where_it_asks_for_nothing_else(
+    start_server: StartServer,
+) -> None:
+    server = await start_server(memory={"embedding_model": "lexical"})
+    told = ["My order 4711 arrived broken.", "Antwortet mir bitte auf Französisch 🥐", "它坏了"]
+    for number, text in enumerate(told):
+        await record(server.alice, text, session_id=f"monday-{number % 2}")
+        server.clock.move(60)
+    await record(server.admin, "Nobody else hears this", agent_id="bob", session_id="monday")
+    for query in ("good morning", "你好", "What did I ask last time, and what language do I want?"):
+        # As a bot does it: the turn is recorded, then its context is built.
+        session = f"tuesday {query}"
+        await record(server.alice, query, session_id=session)
+        texts = shown(await bundle(server.alice, query, session_id=session))
+        assert texts.pop("recent_window") == [f"user: {query}"]
+        # Those that are found for the query stand in the evidence, and nowhere else.
+        everything = [text for each in texts.values() for text in each]
+        assert [everything.count(f"user: {each}") for each in told] == [1] * len(told)
+        assert "earlier" in texts
+        assert "Nobody else" not in str(texts)
+    await record(server.alice, "best pizza in Naples", session_id="pizza")
+    naples = shown(await bundle(server.alice, "best pizza in Naples", session_id="pizza"))
+    assert list(naples) == ["recent_window"]
+
+
+async def test_what_was_last_is_shown_beside_what_always_holds_and_never_twice(
+    lexical: Server,
+) -> None:
+    await record(lexical.alice, "Where were we to meet? In Bilbao", session_id="monday")
+    greeted = shown(await bundle(lexical.alice, "hello", session_id="tuesday"))
+    assert greeted == {"standing": ALWAYS}
+    texts = shown(await bundle(lexical.alice, "what did we say last time?", session_id="tuesday"))
+    assert texts["standing"] == ALWAYS
+    assert str(texts).count("Bilbao") == 1
+    # In a bundle of no session nobody knows which turns the model has already.
+    assert "earlier" not in shown(await bundle(lexical.alice, "what did we say last time?"))

@@ -73,7 +73,7 @@ async def records(
 
 
 def nothing(revision: int) -> ContextRecords:
-    return ContextRecords(revision, [], [], [], [], [], [], [], [], [])
+    return ContextRecords(revision, [], [], [], [], [], [], [], [], [], [])
 
 
 async def test_an_empty_scope_has_nothing(store: GroundStore) -> None:

@@ -77,6 +77,7 @@ def test_the_active_context_has_the_budgets_that_its_design_asks_for() -> None:
         "handoff_packet": (6_000, 7),
         "retrieved_evidence": (28_000, 6),
         "recent_window": (8_000, 5),
+        "earlier": (0, 4),
         "recent": (0, 4),
         "reserve": (8_800, 0),
     }

@@ -95,6 +95,7 @@ class RecordReader:
             decisions=await self._decisions.decisions(tenant_id, rows["decisions"]),
             handoffs=[handoff_from(row) for row in rows["handoffs"]],
             recent_events=await self._events.events(scope, rows["recent_events"][::-1]),
+            earlier_events=await self._events.events(scope, rows["earlier_events"][::-1]),
             recent_memories=recent(unasked, since)[: query.recent_memories],
             pinned=standing(unasked)[: query.pinned],
             slots=await self._slots.briefs(tenant_id, rows["slots"]),

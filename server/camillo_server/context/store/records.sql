@@ -53,6 +53,14 @@ select {{event_columns}} from (
 ) e where e.bytes_behind < %(bytes)s
 order by e.revision desc, e.place desc
 
+-- name: earlier_events
+-- The last messages of other conversations among the last 500 events, the latest first.
+select {{event_columns}} from (
+    select e.* from events e where {{event_in_scope}} order by e.event_id desc limit 500
+) e
+where e.session_id <> %(session_id)s and e.kind = 1
+order by e.event_id desc limit %(size)s
+
 -- name: unasked
 -- Memories that are shown whatever the query: pinned memories and those with the tag `pinned`, instructions, and some preferences, unless they come from
 -- the web or a tool; and what happened last.
