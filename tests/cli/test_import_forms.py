@@ -130,6 +130,21 @@ def test_each_row_and_each_file_may_have_an_agent(camillo: Camillo, tmp_path: Pa
     assert (code, "'nobody'" in told) == (2, True)
 
 
+def test_rows_that_cannot_be_stored_are_told_by_their_numbers_whoever_they_belong_to(
+    camillo: Camillo, tmp_path: Path
+) -> None:
+    rows = ["Ana,mag Grüntee", "Kim,", "Ana,", "Kim,喜欢咖啡", "Ana,mag Tee"]
+    table = write(tmp_path / "a.csv", "\n".join(["user,text", *rows]))
+    words = ("import", str(table), "--agent-from", "user", "--map", "text=content")
+    plan = camillo.run(*words, "--dry-run")
+    assert (plan.returncode, plan.stdout[:14]) == (1, "would import 3")
+    assert "2 have no content" in plan.stderr
+    done = camillo.run(*words)
+    assert (done.returncode, done.stdout[:10]) == (1, "imported 3")
+    assert "2 x, number 2, 3:" in done.stderr
+    assert contents(camillo.as_agent("Kim")) == {"喜欢咖啡"}
+
+
 def test_kinds_are_those_of_the_command_line(camillo: Camillo, tmp_path: Path) -> None:
     lines = (
         '{"content": "a", "kind": "preference"}\n{"content": "b", "kind": "MEMORY_KIND_ERROR"}\n'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
@@ -129,13 +129,20 @@ def _show_plan(client: ClientOptions, camillo: Camillo, feed: Feed, *, keep: boo
     if feed.before is not None and not keep and not feed.unread:
         stale, _ = feed.before.stale(camillo, (each.memory_id for each in memories))
     known = {each.memory_id for each in _existing(camillo, feed)}
-    new = [each for each in memories if each.memory_id not in known]
+    empty = [each for each in memories if not each.content.strip()]
+    new = [each for each in memories if each.content.strip() and each.memory_id not in known]
     note_plan(new, stale)
     for message in feed.notes:
         note(f"note: {message}")
-    counts = {"import": len(new), "remove": len(stale), "unchanged": len(memories) - len(new)}
+    counts = {
+        "import": len(new),
+        "remove": len(stale),
+        "unchanged": len(memories) - len(new) - len(empty),
+    }
     text = f"would import {len(new):,}, remove {len(stale):,}; {counts['unchanged']:,} unchanged"
     print_value(counts, text, as_json=client.as_json)
+    if empty:
+        raise CliError(f"{len(empty):,} have no content and would not be stored")
 
 
 def _existing(camillo: Camillo, feed: Feed) -> list[Memory]:
@@ -150,7 +157,7 @@ def _failure_lines(answer: ImportMemoriesResponse) -> list[str]:
         numbers.setdefault(failure.error.message, []).append(failure.index + 1)
     lines = []
     for message, failed in [*numbers.items()][:SHOWN_FAILURES]:
-        shown = ", ".join(f"{each:,}" for each in failed[:SHOWN_FAILURES])
+        shown = ", ".join(f"{each:,}" for each in sorted(failed)[:SHOWN_FAILURES])
         more = ", ..." if len(failed) > SHOWN_FAILURES else ""
         count = f"{len(failed):,} x, " if len(failed) > 1 else ""
         lines.append(f"not stored: {count}number {shown}{more}: {message}")
@@ -172,10 +179,10 @@ def run_import(
     answer = ImportMemoriesResponse()
     with progress_bar(title, feed.total_bytes) as report:
         stored, stored_bytes = 0, 0
-        for part, part_bytes in _parts(feed.memories, by_agent=feed.by_agent):
+        for part, numbers, part_bytes in _parts(feed.memories, by_agent=feed.by_agent):
             agent = (part[0].agent_id or None) if feed.by_agent else None
             done = camillo.import_memories(part, on_conflict=literal(on_conflict), agent_id=agent)
-            _add(answer, done, stored)
+            _add(answer, done, numbers)
             stored, stored_bytes = stored + len(part), stored_bytes + part_bytes
             report(stored_bytes, stored)
     if answer.imported:
@@ -185,28 +192,31 @@ def run_import(
 
 def _parts(
     memories: Iterator[tuple[Memory, int]], *, by_agent: bool = False
-) -> Iterator[tuple[list[Memory], int]]:
-    """The memories in parts of a call each, with their bytes: what a call has stored is known when it returns, while
+) -> Iterator[tuple[list[Memory], list[int], int]]:
+    """The memories in parts of a call each, with their places among all and their bytes: what a call has stored is known when it returns, while
     what was sent may wait in buffers for long. With `by_agent` all of a part are of one agent."""
-    parts: dict[str, tuple[list[Memory], int]] = {}
-    for memory, size_bytes in memories:
+    parts: dict[str, tuple[list[Memory], list[int], int]] = {}
+    for number, (memory, size_bytes) in enumerate(memories):
         agent = memory.agent_id if by_agent else ""
-        part, part_bytes = parts.pop(agent, ([], 0))
+        part, numbers, part_bytes = parts.pop(agent, ([], [], 0))
         part.append(memory)
+        numbers.append(number)
         part_bytes += size_bytes
         if len(part) == MAX_PART_MEMORIES or part_bytes >= MAX_PART_BYTES:
-            yield part, part_bytes
+            yield part, numbers, part_bytes
         else:
-            parts[agent] = (part, part_bytes)
+            parts[agent] = (part, numbers, part_bytes)
     yield from parts.values()
 
 
-def _add(answer: ImportMemoriesResponse, done: ImportMemoriesResponse, before: int) -> None:
-    """Adds the answer for a part, before which so many memories were sent."""
+def _add(
+    answer: ImportMemoriesResponse, done: ImportMemoriesResponse, numbers: Sequence[int]
+) -> None:
+    """Adds the answer for a part, whose memories have these places among all."""
     for name in ("imported", "skipped", "failed", "merged"):
         setattr(answer, name, getattr(answer, name) + getattr(done, name))
     for failure in done.failures[: MAX_NAMED_FAILURES - len(answer.failures)]:
-        answer.failures.add(index=before + failure.index, error=failure.error)
+        answer.failures.add(index=numbers[failure.index], error=failure.error)
     for kind, count in done.redactions.items():
         answer.redactions[kind] += count
     answer.revision.CopyFrom(done.revision)
