@@ -32,7 +32,7 @@ from camillo_server.memories.memory_filter import Archived, MemoryFilter, Validi
 from camillo_server.memories.store.staleness import StaleMarks
 from camillo_server.search.anchors import event_query, query_window
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
-from camillo_server.search.precision import precise_order
+from camillo_server.search.precision import precise_order, without_doubtful
 from camillo_server.search.query_terms import terms_of_query
 from camillo_server.search.readings import Reader
 from camillo_server.search.recall_query import TENANT_SOURCES, TimeMode
@@ -339,6 +339,7 @@ def _best(scores: Scores, search: _SectionSearch) -> list[Found]:
     scored = by_similarity[: search.scored]
     if _knows_relevance(search, pool):
         scored = scored[pool.relevance[scored] >= search.section.min_score]
+        scored = without_doubtful(pool, scored) if search.section.min_score else scored
     order = np.lexsort((ids[scored, 1], ids[scored, 0], -scores.score[scored]))
     ordered = scored[order]
     if search.profile.is_precise:

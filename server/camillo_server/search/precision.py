@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE
 from camillo_server.search.candidates import CandidatePool
 from camillo_server.search.relevance import MIN_RELEVANCE
 
@@ -22,6 +23,9 @@ MAX_PRECISE_HITS = 200
 # Without vectors, what has this share of the best relevance is taken for as much to the point.
 MIN_RELEVANCE_SHARE = 0.5
 MIN_LOGIT = 1e-6
+# Beside a memory that is as relevant as this, one with less than this share of its relevance has no more than a name in common with the question.
+# What stands beside an answer, and what a link leads to, have a larger share.
+NEARLY_CERTAIN, DOUBTFUL_SHARE = 0.95, 0.75
 
 Column = NDArray[np.float32]
 
@@ -71,6 +75,34 @@ def precise_order(pool: CandidatePool, order: NDArray[np.intp], model_id: str) -
     order = order[:MAX_PRECISE_HITS]
     vectors = pool.vectors(order.tolist())
     return order[is_to_the_point(pool.relevance[order], vectors, model_id)]
+
+
+def without_doubtful(pool: CandidatePool, candidates: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Candidates without memories that are doubtful beside one that answers nearly for certain, by the same reading of the query. What was said
+    stays, since of a conversation an answer is a part; and what has something that the query names as it is typed."""
+    is_memory = pool.kinds[candidates] < KINDS_OF_A_SOURCE
+    relevance = np.where(is_memory, pool.relevance[candidates], np.float32(0))
+    if relevance.max(initial=0) < NEARLY_CERTAIN:
+        return candidates
+    best = _best_of_reading(pool, candidates, relevance)
+    doubtful = is_memory & (best >= NEARLY_CERTAIN) & (relevance < DOUBTFUL_SHARE * best)
+    if pool.arms.typed is not None:
+        doubtful &= pool.arms.typed[candidates] == 0
+    kept: NDArray[np.intp] = candidates[~doubtful]
+    return kept
+
+
+def _best_of_reading(pool: CandidatePool, candidates: NDArray[np.intp], relevance: Column) -> Any:
+    """The most relevant by the reading that each candidate has its scores from; by the query as it is, whose parts ask several things, at least
+    that of the part that is answered worst."""
+    if pool.reading_of is None:
+        return relevance.max()
+    reading_of = pool.reading_of[candidates]
+    best = np.zeros(len(pool.readings), np.float32)
+    np.maximum.at(best, reading_of, relevance)
+    parts = best[1:][best[1:] > 0]
+    best[0] = max(best[0], parts.min(initial=1) if len(parts) else 0)
+    return best[reading_of]
 
 
 def _as_typed(pool: CandidatePool, typed: Column, order: NDArray[np.intp]) -> NDArray[np.intp]:
