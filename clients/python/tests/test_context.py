@@ -92,7 +92,7 @@ async def test_a_digest_is_asked_for_in_the_words_of_the_contract(
     asked = server.desk.of("BuildDigest")[-1]
     assert not asked.HasField("token_limit")
     assert not asked.HasField("current_time")
-    with pytest.raises(TypeError, match="tags takes several"):
+    with pytest.raises(TypeError, match="tags takes a list of texts, not a single text"):
         await client.context.digest(tags="茶")
 
 

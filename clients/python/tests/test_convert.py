@@ -79,5 +79,5 @@ def test_the_names_are_those_of_the_contract(names: object, enum: typing.Any) ->
 
 def test_a_single_string_is_not_several() -> None:
     assert convert.to_strings(("a", "b"), "tags") == ["a", "b"]
-    with pytest.raises(TypeError, match="tags takes several strings"):
+    with pytest.raises(TypeError, match="tags takes a list of texts, not a single text"):
         convert.to_strings("ab", "tags")

@@ -203,7 +203,7 @@ async def test_lists_go_over_all_pages(client: AsyncCamillo, server: FakeServer)
     assert list(filter_.actor_types) == [ActorType.ACTOR_TYPE_HUMAN]
     assert (filter_.session_id, filter_.ref, list(filter_.tags_any)) == ("s1", "m1", ["a"])
     assert requests[0].channel == Channel.CHANNEL_AGENT
-    with pytest.raises(TypeError, match="several"):
+    with pytest.raises(TypeError, match="a single text"):
         await anext(client.events.list(kinds="message"))  # type: ignore[arg-type]
 
 
@@ -240,7 +240,7 @@ async def test_forgetting_takes_ids_or_a_session(client: AsyncCamillo) -> None:
     for selector in ({}, {"ids": ["e0"], "session_id": "s1"}):
         with pytest.raises(ValueError, match="either ids or a session"):
             await client.events.forget(**selector)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="several"):
+    with pytest.raises(TypeError, match="a single text"):
         await client.events.forget("e0")
 
 

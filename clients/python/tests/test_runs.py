@@ -107,7 +107,7 @@ async def test_a_run_ends_and_leaves_what_is_to_be_kept(
     assert server.desk.of("EndRun")[0].memories[1].pinned
     with pytest.raises(errors.RunNotFound):
         await client.runs.render(run_id)
-    with pytest.raises(TypeError, match="several texts"):
+    with pytest.raises(TypeError, match="a single text"):
         await client.runs.end(run_id, memories="Ada likes tea")
 
 

@@ -148,7 +148,7 @@ async def test_slots_are_listed_over_all_pages(client: AsyncCamillo, server: Fak
     assert (first.one_level, first.shared, first.channel) == (True, True, 3)
     assert (list(first.types), list(first.tags_any)) == (["reminder"], ["茶"])
     assert first.updated_since == first.trigger_before
-    with pytest.raises(TypeError, match="types takes several"):
+    with pytest.raises(TypeError, match="types takes a list of texts, not a single text"):
         await anext(client.slots.list(types="reminder"))
     with pytest.raises(TypeError, match="no keyword prefixes"):
         await anext(client.slots.list(prefixes=["/a"]))  # type: ignore[call-arg]

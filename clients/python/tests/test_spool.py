@@ -33,7 +33,7 @@ async def test_writes_that_failed_are_retried_and_discarded(
     assert [write.spool_id async for write in client.spool.list()] == ["s2", "s3"]
     assert server.desk.of("RetrySpooled")[0].request_id
     assert server.desk.of("DiscardSpooled")[0].request_id == "mine"
-    with pytest.raises(TypeError, match="several strings"):
+    with pytest.raises(TypeError, match="a single text"):
         await client.spool.discard("s1")
 
 

@@ -119,6 +119,6 @@ async def test_a_quota_tells_its_limit_and_the_request_id(
 async def test_one_text_is_not_taken_for_several(client: AsyncCamillo, server: FakeServer) -> None:
     """It would fall apart into its characters."""
     for many in (client.remember_many, client.recall_many):
-        with pytest.raises(TypeError, match="several texts, not one"):
+        with pytest.raises(TypeError, match="a single text"):
             await many("tea")
     assert not server.desk.calls

@@ -50,8 +50,28 @@ VectorLike: TypeAlias = Vector | Iterable[float]
 
 def reject_unknown(given: Mapping[str, object], known: Set[str], what: str) -> None:
     """Raises TypeError for an unknown keyword, as Python does for named parameters."""
-    if unknown := given.keys() - known:
-        raise TypeError(f"{what} takes no keyword {', '.join(sorted(unknown))}")
+    if unknown := sorted(given.keys() - known):
+        raise TypeError(f"{what} takes no keyword {', '.join(unknown)}{nearest(unknown[0], known)}")
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """The name that was probably meant, as the end of a message; empty where none is near."""
+    # For a failure alone.
+    from difflib import get_close_matches
+
+    known, lower = sorted(names), name.strip().lower()
+    near = [each for each in known if lower.endswith(f"_{each}")] or get_close_matches(
+        lower, known, 1
+    )
+    return f": did you mean {near[0]}?" if near else ""
+
+
+def described(value: object, is_shown: bool = False) -> str:
+    """What was given in place of something else: its type, and the value itself where it is no text of a caller's."""
+    if value is None:
+        return "None"
+    kind = "a single text" if isinstance(value, str) else type(value).__name__
+    return f"{type(value).__name__} {value!r:.40}" if is_shown else kind
 
 
 def to_enum(enum: EnumTypeWrapper, value: int | str) -> Any:
@@ -60,8 +80,10 @@ def to_enum(enum: EnumTypeWrapper, value: int | str) -> Any:
     if isinstance(value, int):
         return value
     names = {enum_name(enum, number): number for number in enum.values() if number}
+    if not isinstance(value, str):
+        raise TypeError(f"one of {', '.join(names)} is expected, not {described(value, True)}")
     if value not in names:
-        raise ValueError(f"{value!r} is none of {', '.join(names)}")
+        raise ValueError(f"{value[:40]!r} is none of {', '.join(names)}{nearest(value, names)}")
     return names[value]
 
 
@@ -78,17 +100,17 @@ def _prefix(enum: EnumTypeWrapper) -> str:
 
 
 def to_strings(values: Iterable[str], name: str) -> list[str]:
-    """A list of strings; TypeError for a single string, which would be split into its characters."""
-    if isinstance(values, str):
-        raise TypeError(f"{name} takes several strings, not one: [{values!r}]")
+    """A list of strings; TypeError for a single one, which would be split into its characters, and for a mapping."""
+    if isinstance(values, str | bytes | Mapping):
+        raise TypeError(f"{name} takes a list of texts, not {described(values)}")
     return list(values)
 
 
 def reject_text(values: object, name: str) -> None:
-    """Raises TypeError for a single text where several are expected."""
-    if isinstance(values, str):
+    """Raises TypeError for a single text, or a mapping, where several are expected."""
+    if isinstance(values, str | bytes | Mapping):
         # What it says stays out of logs.
-        raise TypeError(f"{name} takes several texts, not one")
+        raise TypeError(f"{name} takes several texts, not {described(values)}")
 
 
 def to_timestamp(moment: datetime.datetime, name: str = "datetime") -> Timestamp:

@@ -24,6 +24,7 @@ from camillo_client.artifact_fields import ChannelLike
 from camillo_client.convert import SensitivityLevel, to_enum
 from camillo_client.errors import Failure, FieldViolation, InvalidArgument
 from camillo_client.keyword_fields import Conversions, to_enums, wire_values
+from camillo_client.named_arguments import names_arguments
 
 MAX_TEXT_BYTES = 1024 * 1024
 MAX_OUTPUT_BYTES = 8 * 1024 * 1024
@@ -111,6 +112,7 @@ class EventFilterFields(TypedDict, total=False):
     workflow_status: WorkflowStatusName | WorkflowStatus
 
 
+@names_arguments
 def new_event(text: str | None = None, **fields: Unpack[NewEventFields]) -> NewEvent:
     """An event to record; the limits are those of `NewEvent`. ValueError unless it has exactly one content."""
     values = wire_values(fields, NewEventFields.__optional_keys__, "an event", _CONVERSIONS)
@@ -130,12 +132,14 @@ def event_filter(**fields: Unpack[EventFilterFields]) -> EventFilter:
     return EventFilter(**wire_values(fields, allowed, "a filter of events", _CONVERSIONS))
 
 
+@names_arguments
 def tool_call(tool: str, arguments: JsonObject | None = None, *, call_id: str = "") -> ToolCall:
     """A call of a tool, as the content of an event."""
     given = None if arguments is None else _struct(arguments)
     return ToolCall(tool=tool, call_id=call_id, arguments=given)
 
 
+@names_arguments
 def tool_result(
     tool: str,
     text: str,
@@ -162,6 +166,7 @@ def tool_result(
     )
 
 
+@names_arguments
 def workflow_step(
     workflow: str,
     step: str,

@@ -10,7 +10,14 @@ from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 
 from camillo.v1.channel_pb2 import Channel
 from camillo.v1.memory_pb2 import Sensitivity
-from camillo_client.convert import reject_unknown, to_enum, to_strings, to_struct, to_timestamp
+from camillo_client.convert import (
+    described,
+    reject_unknown,
+    to_enum,
+    to_strings,
+    to_struct,
+    to_timestamp,
+)
 
 Conversions = Mapping[str, Callable[[Any], object]]
 
@@ -30,8 +37,8 @@ def wire_values(
 
 def to_enums(enum: EnumTypeWrapper, values: Iterable[Any]) -> list[Any]:
     """The numbers of several enum values; TypeError for a single name."""
-    if isinstance(values, str):
-        raise TypeError(f"several values are expected, not one: [{values!r}]")
+    if isinstance(values, str | bytes | Mapping):
+        raise TypeError(f"a list of values is expected, not {described(values, True)}")
     return [to_enum(enum, value) for value in values]
 
 

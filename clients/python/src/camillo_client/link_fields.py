@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, TypeAlias, Union
+from typing import Literal, TypeAlias
 
 from camillo.v1.link_pb2 import Entity, EntityType, LinkEnd, LinkType, NewLink
 from camillo.v1.memory_pb2 import Source
 from camillo_client.convert import to_enum
+from camillo_client.named_arguments import names_arguments
 
 LinkTypeName: TypeAlias = Literal["about", "derived_from", "contradicts", "follows"]
 EntityTypeName: TypeAlias = Literal["name", "email", "path", "ticket", "identifier"]
 # `event:ID`, `decision:ID`, `document:ID`, `memory:ID` or an ID alone for a memory, and `/key` for a slot.
 EndLike: TypeAlias = str | LinkEnd
 # From what, what the link says, to what.
-LinkLike: TypeAlias = Union["tuple[EndLike, LinkTypeName | LinkType, EndLike]", NewLink]
+LinkLike: TypeAlias = tuple[EndLike, LinkTypeName | LinkType, EndLike] | NewLink
 _SOURCES = {
     name.removeprefix("SOURCE_").lower(): number
     for name, number in Source.items()
@@ -22,6 +23,7 @@ _SOURCES = {
 }
 
 
+@names_arguments
 def link_end(end: EndLike) -> LinkEnd:
     """The end that is written short. Raises ValueError for a word before the colon that names nothing to link."""
     if isinstance(end, LinkEnd):
@@ -41,6 +43,7 @@ def short_end(end: LinkEnd) -> str:
     return f"{Source.Name(end.source).removeprefix('SOURCE_').lower()}:{end.id}"
 
 
+@names_arguments
 def new_link(link: LinkLike) -> NewLink:
     """A link to state. Raises ValueError."""
     if isinstance(link, NewLink):
@@ -56,5 +59,6 @@ def new_links(links: Iterable[LinkLike]) -> list[NewLink]:
     return [new_link(link) for link in links]
 
 
+@names_arguments
 def entity(type_: EntityTypeName | EntityType, name: str) -> Entity:
     return Entity(type=to_enum(EntityType, type_), name=name)

@@ -22,6 +22,7 @@ from camillo_client.convert import (
 )
 from camillo_client.event_fields import ActorLike, to_actor
 from camillo_client.keyword_fields import Conversions, wire_values
+from camillo_client.named_arguments import names_arguments
 
 
 class MemoryFields(TypedDict, total=False):
@@ -72,6 +73,7 @@ class ChangedFields(MemoryFields, total=False):
     archived: bool
 
 
+@names_arguments
 def new_memory(content: str, **fields: Unpack[NewMemoryFields]) -> NewMemory:
     """A memory to remember; the limits are those of `NewMemory`."""
     values = wire_values(fields, NewMemoryFields.__optional_keys__, "a memory", _CONVERSIONS)

@@ -48,6 +48,7 @@ from camillo_client.convert import (
     to_vector,
 )
 from camillo_client.freshness import FreshnessLike, to_freshness
+from camillo_client.named_arguments import names_arguments
 from camillo_client.time_zone import local_time_zone
 
 LinkModeName: TypeAlias = Literal["follow", "ignore"]
@@ -124,6 +125,7 @@ FOUR_SOURCES: FourSources = {
 how far a source is relied on."""
 
 
+@names_arguments
 def recall_request(
     query: str | None = None, *, agent_id: str = "", **options: Unpack[RecallOptions]
 ) -> RecallRequest:
@@ -168,6 +170,7 @@ def reads_shared(request: RecallRequest) -> bool:
     return request.include_shared or not TENANT_SOURCES.isdisjoint(request.sources)
 
 
+@names_arguments
 def memory_filter(
     *,
     tags_any: Iterable[str] = (),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 
 from camillo.v1.artifact_pb2 import ArtifactRedaction
 from camillo.v1.memory_pb2 import Redaction
+from camillo_client.caller_warnings import warn_caller
 
 
 class SecretRedacted(UserWarning):
@@ -23,7 +23,7 @@ class SecretRedacted(UserWarning):
 def warn_of(redactions: Iterable[Redaction]) -> None:
     """Warns of each redaction."""
     for redaction in redactions:
-        warnings.warn(SecretRedacted(redaction), stacklevel=3)
+        warn_caller(SecretRedacted(redaction))
 
 
 def warn_of_bytes(redactions: Iterable[ArtifactRedaction]) -> None:
@@ -31,4 +31,4 @@ def warn_of_bytes(redactions: Iterable[ArtifactRedaction]) -> None:
     first = {redaction.kind: redaction for redaction in reversed(list(redactions))}
     for kind, redaction in sorted(first.items()):
         told = Redaction(field="the content", kind=kind, offset=redaction.offset)
-        warnings.warn(SecretRedacted(told), stacklevel=3)
+        warn_caller(SecretRedacted(told))

@@ -11,6 +11,7 @@ from camillo.v1.run_pb2 import FunctionCall, RunStep, Trigger
 from camillo_client.convert import SensitivityLevel, reject_text, to_struct, to_timestamp
 from camillo_client.keyword_fields import wire_values
 from camillo_client.memories import new_memory
+from camillo_client.named_arguments import names_arguments
 
 # A text is what the model answered.
 StepLike: TypeAlias = str | RunStep
@@ -45,6 +46,7 @@ def new_trigger(type: str, payload: Mapping[str, Any] | None) -> Trigger:
     return Trigger(type=type, payload=None if payload is None else to_struct(payload))
 
 
+@names_arguments
 def function_call(
     name: str,
     arguments: Mapping[str, Any] | None = None,

@@ -14,6 +14,7 @@ from camillo.v1.memory_pb2 import Sensitivity
 from camillo.v1.slot_pb2 import NewSlot, ProvenanceKind, SlotProvenance, SlotSource
 from camillo_client.convert import SensitivityLevel, to_enum, to_strings, to_timestamp
 from camillo_client.keyword_fields import Conversions, wire_values
+from camillo_client.named_arguments import names_arguments
 
 ProvenanceKindName: TypeAlias = Literal["user", "agent", "tool", "file", "web", "system"]
 # A string is JSON text, which is kept byte for byte; None is a tombstone.
@@ -33,6 +34,7 @@ class SlotConditions(TypedDict, total=False):
     trigger_before: datetime.datetime | None
 
 
+@names_arguments
 def provenance(
     kind: ProvenanceKindName | ProvenanceKind,
     name: str = "",
@@ -59,12 +61,16 @@ def to_source(source: SourceLike) -> SlotSource:
 
 
 def to_json(content: JsonContent) -> str:
-    """JSON text as it is, and of any other value its JSON; ValueError for what JSON has not, such as NaN."""
+    """JSON text as it is, and of any other value its JSON; ValueError or TypeError for what JSON has not, such as NaN."""
     if isinstance(content, str):
         return content
-    return json.dumps(content, ensure_ascii=False, allow_nan=False)
+    try:
+        return json.dumps(content, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"content is no JSON: {error}") from error
 
 
+@names_arguments
 def new_slot(
     key: str,
     content: JsonContent,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import os
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -13,6 +12,7 @@ from pathlib import Path
 import grpc
 
 from camillo_client.addresses import check_address
+from camillo_client.caller_warnings import warn_caller
 
 VERSION = "0.1.0"
 DEFAULT_ADDRESS = "localhost:7070"
@@ -129,8 +129,7 @@ def warn_of_plaintext(target: Target, key: str) -> None:
     """Warns of a key that would leave this machine unencrypted."""
     if key and target.tls is None and not stays_here(target.address):
         told = f"the key goes to {target.address} unencrypted: connect with tls"
-        # Of the line that calls `connect`.
-        warnings.warn(KeyUnprotected(told), stacklevel=3)
+        warn_caller(KeyUnprotected(told))
 
 
 def stays_here(address: str) -> bool:

@@ -37,6 +37,7 @@ from camillo_client.artifact_fields import (
 )
 from camillo_client.errors import CamilloError
 from camillo_client.memory_refs import artifact_id_of
+from camillo_client.named_arguments import checks_arguments
 from camillo_client.outputs import (
     Offloaded,
     checked_output,
@@ -132,6 +133,7 @@ class AsyncArtifacts(ArtifactReads):
         warn_of_bytes(answer.redactions)
         return offloaded(answer)
 
+    @checks_arguments
     def offloading(
         self,
         *,
@@ -157,6 +159,7 @@ class AsyncArtifacts(ArtifactReads):
 
         return AsyncOffloading(complete)
 
+    @checks_arguments
     def open_writer(
         self,
         *,
@@ -176,6 +179,7 @@ class AsyncArtifacts(ArtifactReads):
 
         return AsyncArtifactWriter(complete)
 
+    @checks_arguments
     def offloaded(
         self,
         *,

@@ -22,6 +22,7 @@ from camillo_client.demands import Demands
 from camillo_client.errors import RevisionUnknown
 from camillo_client.failures import from_status
 from camillo_client.freshness import FreshRead, RevisedAnswer
+from camillo_client.named_arguments import NamesArguments
 from camillo_client.revisions import WrittenRevisions
 
 
@@ -45,7 +46,7 @@ WriteQ = TypeVar("WriteQ", bound=Mutation)
 PlanQ = TypeVar("PlanQ", bound=PlannedMutation)
 
 
-class Caller:
+class Caller(NamesArguments):
     """Calls under one credential, and the revisions of what they wrote, which all parts of a client share."""
 
     def __init__(self, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:

@@ -30,6 +30,7 @@ from camillo_client._async.spool import AsyncSpool
 from camillo_client._async.tasks import AsyncTasks
 from camillo_client._async.workflows import AsyncWorkflows
 from camillo_client.local_key import resolved_credential
+from camillo_client.named_arguments import checks_arguments
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.target import (
     KEEPALIVE_SECONDS,
@@ -150,11 +151,13 @@ class AsyncCamillo(GenericCalls):
         return cls(
             open_channel(target),
             key=credential.key,
-            agent_id=agent_id,
-            timeout_seconds=timeout_seconds,
+            # Refused now, not by the first call: what is no text, and what is no number.
+            agent_id="" + agent_id,
+            timeout_seconds=0.0 + timeout_seconds,
             refusal=credential.refusal,
         )
 
+    @checks_arguments
     def mirror(
         self,
         directory: str | os.PathLike[str],

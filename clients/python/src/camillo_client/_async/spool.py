@@ -19,9 +19,10 @@ from camillo.v1.spool_service_pb2_grpc import SpoolServiceStub
 from camillo_client._async.caller import new_request_id
 from camillo_client._async.calls import Calls
 from camillo_client.convert import SpoolPolicyName, SpoolStateName, to_enum, to_strings
+from camillo_client.named_arguments import NamesArguments
 
 
-class AsyncSpool:
+class AsyncSpool(NamesArguments):
     """For keys of tenant administrators. Failed calls raise CamilloError."""
 
     def __init__(self, channel: Channel, calls: Calls) -> None:

@@ -38,12 +38,13 @@ from camillo_client._sync.caller import new_request_id
 from camillo_client._sync.calls import Calls
 from camillo_client.artifact_fields import ChannelLike
 from camillo_client.convert import RoleName, SensitivityLevel, to_duration, to_enum
+from camillo_client.named_arguments import NamesArguments
 
 # What starting and ending a profile may take beside its own seconds.
 PROFILE_MARGIN_SECONDS = 20.0
 
 
-class Admin:
+class Admin(NamesArguments):
     """`tenant_id` is for root keys; left empty, it is the caller's own."""
 
     def __init__(self, channel: GrpcChannel, calls: Calls) -> None:

@@ -36,6 +36,7 @@ from camillo_client.artifact_fields import (
 )
 from camillo_client.errors import CamilloError
 from camillo_client.memory_refs import artifact_id_of
+from camillo_client.named_arguments import checks_arguments
 from camillo_client.outputs import (
     Offloaded,
     checked_output,
@@ -131,6 +132,7 @@ class Artifacts(ArtifactReads):
         warn_of_bytes(answer.redactions)
         return offloaded(answer)
 
+    @checks_arguments
     def offloading(
         self,
         *,
@@ -156,6 +158,7 @@ class Artifacts(ArtifactReads):
 
         return Offloading(complete)
 
+    @checks_arguments
     def open_writer(
         self,
         *,
@@ -175,6 +178,7 @@ class Artifacts(ArtifactReads):
 
         return ArtifactWriter(complete)
 
+    @checks_arguments
     def offloaded(
         self,
         *,

@@ -31,6 +31,7 @@ from camillo_client._sync.spool import Spool
 from camillo_client._sync.tasks import Tasks
 from camillo_client._sync.workflows import Workflows
 from camillo_client.local_key import resolved_credential
+from camillo_client.named_arguments import checks_arguments
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.target import (
     KEEPALIVE_SECONDS,
@@ -151,11 +152,13 @@ class Camillo(GenericCalls):
         return cls(
             open_channel(target),
             key=credential.key,
-            agent_id=agent_id,
-            timeout_seconds=timeout_seconds,
+            # Refused now, not by the first call: what is no text, and what is no number.
+            agent_id="" + agent_id,
+            timeout_seconds=0.0 + timeout_seconds,
             refusal=credential.refusal,
         )
 
+    @checks_arguments
     def mirror(
         self,
         directory: str | os.PathLike[str],

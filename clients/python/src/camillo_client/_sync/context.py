@@ -34,6 +34,7 @@ from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.bundle_options import BundleOptions, TurnLike, bundle_values, to_turns
 from camillo_client.convert import SensitivityLevel, to_enum, to_strings, to_timestamp
 from camillo_client.freshness import FreshnessLike, to_freshness
+from camillo_client.named_arguments import NamesArguments
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
 
@@ -268,7 +269,7 @@ class Views(Caller):
         return [*(self._calls.unary(self._snapshots.ListViews, request, timeout)).views]
 
 
-class Recipes:
+class Recipes(NamesArguments):
     """Recipes, which say which sections a bundle has: the tenant's own, and those that come with the server."""
 
     def __init__(self, channel: Channel, calls: Calls) -> None:

@@ -17,13 +17,14 @@ from camillo_client.errors import (
 from camillo_client.mirror.changes import MAX_CHANGES_AT_ONCE, MirrorStep, change_of
 from camillo_client.mirror.directory import Change, MirrorDirectory, Repairs
 from camillo_client.mirror.position import Subject
+from camillo_client.named_arguments import NamesArguments
 from camillo_client.streams import pause_seconds
 
 if TYPE_CHECKING:
     from camillo_client._sync.slots import Slots
 
 
-class Mirror:
+class Mirror(NamesArguments):
     """A directory that follows the slots of one scope; see `Slots.mirror`. One process has it at a time.
 
     `log.jsonl` has every version, one JSON object a line; `index/` has a file for each slot with content, in directories like its

@@ -32,6 +32,7 @@ from camillo_client._sync.resumed_streams import Patience, resumed_export, resum
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.convert import SensitivityLevel, to_enum, to_timestamp
 from camillo_client.errors import CamilloError
+from camillo_client.named_arguments import checks_arguments
 from camillo_client.packing import packs
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
@@ -289,6 +290,7 @@ class Slots(Caller):
             for answer in answers:
                 yield answer.change
 
+    @checks_arguments
     def mirror(
         self,
         directory: str | os.PathLike[str],

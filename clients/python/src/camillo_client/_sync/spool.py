@@ -20,9 +20,10 @@ from camillo.v1.spool_service_pb2_grpc import SpoolServiceStub
 from camillo_client._sync.caller import new_request_id
 from camillo_client._sync.calls import Calls
 from camillo_client.convert import SpoolPolicyName, SpoolStateName, to_enum, to_strings
+from camillo_client.named_arguments import NamesArguments
 
 
-class Spool:
+class Spool(NamesArguments):
     """For keys of tenant administrators. Failed calls raise CamilloError."""
 
     def __init__(self, channel: Channel, calls: Calls) -> None:
