@@ -38,8 +38,12 @@ pub(crate) fn resolved_key(given: Option<String>, variable: impl Fn(&str) -> Opt
 
 /// A channel that connects when it is first used, and again after each break.
 pub(crate) fn channel(address: &str, tls: Option<&Tls>) -> Result<Channel> {
+    let authority = authority(address);
+    if authority.contains('/') {
+        return Err(refused(format!("{address:?} is no address: give a host and a port")));
+    }
     let scheme = if tls.is_some() { "https" } else { "http" };
-    let mut endpoint = Endpoint::from_shared(format!("{scheme}://{}", authority(address)))
+    let mut endpoint = Endpoint::from_shared(format!("{scheme}://{authority}"))
         .map_err(|error| refused(format!("{address:?} is no address: {error}")))?
         .user_agent(USER_AGENT)
         .map_err(|error| refused(error.to_string()))?
@@ -88,7 +92,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_no_address_is_refused_at_once() {
-        assert_eq!(channel("unix:/run/camillo sock", None).unwrap_err().code(), Code::InvalidArgument);
+    async fn what_this_client_cannot_connect_to_is_refused_at_once() {
+        for address in ["unix:/run/camillo.sock", "ipv4:127.0.0.1:7070", "xds:///tea", "dns://192.0.2.1/tea:7070"] {
+            assert_eq!(channel(address, None).unwrap_err().code(), Code::InvalidArgument, "{address}");
+        }
+        assert!(channel("dns:///tea:7070", None).is_ok());
     }
 }
