@@ -1,6 +1,8 @@
 """import: files of other tools, tables, and folders that are kept in step."""
 
+import base64
 import json
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -78,6 +80,9 @@ def test_an_export_of_mem0_keeps_what_it_says(camillo: Camillo, tmp_path: Path) 
         ("a.yaml", "a: 1", "data of another form"),
         ("a.csv", "name,thing\nAna,tea\n", "no column is the content (columns: name, thing)"),
         ("a.bin", "\x00\x01", "no text"),
+        ("a.json", '{"broken":', "is not JSON"),
+        ("a.json", "null\n", "no memories in a known form"),
+        ("a.json", "Ana prefers tea", "is not JSON"),
     ],
 )
 def test_a_file_in_no_known_form_is_refused(
@@ -204,6 +209,67 @@ def test_a_folder_is_kept_in_step(camillo: Camillo, tmp_path: Path) -> None:
     assert kept("import", str(tmp_path / "notes"), "--keep").startswith("imported 2,")
     assert camillo("import", str(tmp_path / "notes")).startswith("imported 1, removed 2,")
     assert contents(camillo) == {"Note a, edited", "Note deep/c", "said by hand"}
+
+
+def test_a_text_that_moves_to_another_file_stays(camillo: Camillo, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    for name, text in (("a", "Twice"), ("b", "Twice"), ("c", "Moved"), ("d", "Gone")):
+        write(notes / f"{name}.md", text)
+    camillo("import", str(notes))
+    for name in ("a", "d"):
+        (notes / f"{name}.md").unlink()
+    (notes / "c.md").rename(notes / "z.md")
+    assert ", removed 3," in camillo("import", str(notes))
+    assert contents(camillo) == {"Twice", "Moved"}
+    assert camillo("import", str(notes)) == "imported 0, skipped 2, failed 0\n"
+
+
+def test_a_file_that_cannot_be_read_any_more_keeps_its_memories(
+    camillo: Camillo, tmp_path: Path
+) -> None:
+    for name in "ab":
+        write(tmp_path / f"notes/{name}.md", f"Note {name}")
+    camillo("import", str(tmp_path / "notes"))
+    (tmp_path / "notes/b.md").write_bytes("Café".encode("latin-1"))
+    done = camillo.run("import", str(tmp_path / "notes"))
+    assert "it is not UTF-8 text" in done.stderr
+    assert contents(camillo) == {"Note a", "Note b"}
+    code, told = camillo.refused("import", str(tmp_path / "notes/b.md"))
+    assert (code, "it is not UTF-8 text" in told) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "![x](data:image/png;base64,\n{wrapped})",
+        "[scan](data:application/pdf;base64,{long})",
+        '```css\nsrc: url("data:font/woff2;base64,{long}")\n```',
+        "```compressed-json\n{wrapped}\n```",
+    ],
+)
+def test_data_in_a_note_is_no_text(camillo: Camillo, tmp_path: Path, data: str) -> None:
+    long = base64.b64encode(bytes(range(256)) * 40).decode()
+    wrapped = "\n".join(textwrap.wrap(long, 76))
+    text = f"The receipt\n\n{data.format(long=long, wrapped=wrapped)}\n\nis of May.\n"
+    done = camillo.run("import", str(write(tmp_path / "a.md", text)))
+    assert "left out 1 image" in done.stderr
+    [stored] = contents(camillo)
+    assert "receipt" in stored
+    assert stored.endswith("is of May.")
+    assert long[400:420] not in stored
+
+
+def test_names_and_tags_that_no_tag_can_have_are_taken_in_one_line(
+    camillo: Camillo, tmp_path: Path
+) -> None:
+    note = write(
+        tmp_path / "a\nb.md", '---\ntags: ["x\\ny", "of\\u202ewards"]\n---\nAna prefers tea'
+    )
+    camillo("import", str(note))
+    [memory] = camillo.lines("list")
+    assert memory["tags"] == ["file:a b.md", "x y", "ofwards"]
+    camillo("import", str(write(tmp_path / "c.md", "---\n---\nKim prefers tea")))
+    assert contents(camillo) == {"Ana prefers tea", "Kim prefers tea"}
 
 
 def test_a_folder_that_lost_most_of_its_files_is_asked_about(

@@ -17,6 +17,7 @@ from camillo_server.cli.failures import CliError, ExitCode
 from camillo_server.cli.format import counted
 from camillo_server.cli.imports.notes import Note, read_note
 from camillo_server.text.passages import markdown_passages, plain_passages
+from camillo_server.text.rendering import one_line
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory
@@ -117,7 +118,8 @@ def text_memories(
     agent_from: str = "",
 ) -> Iterator[tuple[Memory, int]]:
     """The memories of files, each with its share of the bytes of its file; notes name the files without any, and `unread` those
-    that could not be read. With `agent_from` each has the agent that its file or its folder names."""
+    that could not be read. With `agent_from` each has the agent that its file or its folder names. Raises CliError for a file that
+    is named itself."""
     for file in files:
         try:
             memories = list(memories_of(file, notes))
@@ -125,8 +127,12 @@ def text_memories(
             notes.append(f"cannot read {file.path}: {error.strerror}")
             if unread is not None:
                 unread.append(file.name)
-        except UnicodeDecodeError:
+        except UnicodeDecodeError as error:
+            if file.is_named:
+                raise CliError(f"{file.path}: {NOT_UTF8}", ExitCode.USAGE) from error
             notes.append(f"skipped {file.path}: {NOT_UTF8}")
+            if unread is not None:
+                unread.append(file.name)
         else:
             if not memories:
                 notes.append(f"skipped {file.path}: it contains no text")
@@ -215,6 +221,7 @@ def is_binary(content: bytes) -> bool:
 
 
 def file_tag(name: str) -> str:
-    """`file:` and the path; of a path too long for a tag, its end."""
+    """`file:` and the path in one line; of a path too long for a tag, its end."""
+    name = one_line(name)
     room = MAX_TAG_LENGTH - len("file:")
     return "file:" + (name if len(name) <= room else "…" + name[-(room - 1) :])

@@ -78,4 +78,4 @@ def test_what_is_no_front_matter_stays_in_the_text() -> None:
         assert read_note(text).text == text
     assert read_note("---\n- a list\n---\nx").problem
     assert read_note("---\na: [\n---\nx").text.startswith("---")
-    assert read_note("---\n---\nx").text == "---\n---\nx"
+    assert read_note("---\n---\nx").text == "x"

@@ -120,7 +120,14 @@ def _import(
     require_consent(stale, stored, yes=yes)
     feed.memories = iter(memories)
     answer = run_import(camillo, feed, on_conflict)
-    return answer, remove(camillo, stale)
+    removed = remove(camillo, stale)
+    if removed and answer.merged:
+        # A text that moved to another file was one with what it was there, which is gone.
+        feed.memories = iter(memories)
+        again = run_import(camillo, feed, OnConflict.SKIP)
+        answer.imported += again.imported
+        answer.merged -= again.imported
+    return answer, removed
 
 
 def _show_plan(client: ClientOptions, camillo: Camillo, feed: Feed, *, keep: bool) -> None:

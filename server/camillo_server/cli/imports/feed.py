@@ -130,9 +130,9 @@ def _record_feed(path: Path, how: Mapped) -> Feed | None:
     suffix = path.suffix.lower()
     if suffix in NO_MEMORIES:
         raise CliError(f"{path} holds no memories: {NO_MEMORIES[suffix]}", ExitCode.USAGE)
-    is_table = suffix in TABLES
+    is_table, is_data = suffix in TABLES, suffix == ".json"
     begin = head.decode(encoding(head), errors="ignore").lstrip()
-    if not is_table and begin[:1] not in ("{", "["):
+    if not (is_table or is_data) and begin[:1] not in ("{", "["):
         return None
     if suffix in JSONL and not how.is_given and not how.agent_from and _is_export(begin):
         return None
@@ -145,6 +145,8 @@ def _record_feed(path: Path, how: Mapped) -> Feed | None:
         text = content.decode(encoding(content))
     except UnicodeDecodeError:
         raise CliError(f"{path}: {NOT_UTF8}", ExitCode.USAGE) from None
+    if is_data and not is_json(text):
+        raise CliError(f"{path} is not JSON", ExitCode.USAGE)
     if not is_table and not is_json(text):
         # Prose that begins with a bracket.
         return None

@@ -7,18 +7,25 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from camillo_server.text.passages import FENCED_BLOCK
+from camillo_server.text.rendering import one_line
 
 MAX_FRONT_MATTER = 64 * 1024
 MAX_TAGS, MAX_KEYS = 32, 32
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 # `![alt](address)`, `![[file.png|200]]`, `<img …>` and the definitions of references to data. Each part excludes what ends it: linear.
 _IMAGE = re.compile(
-    r"!\[(?P<alt>[^\[\]\n]{0,500})\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]{0,200}\])"
+    r"!\[(?P<alt>[^\[\]\n]{0,500})\](?:\(\s*<?data:[^()]*\)|\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]{0,200}\])"
     r"|!\[\[(?P<embed>[^\[\]\n]{1,500})\]\]"
     r"|<img\b(?P<attributes>[^<>]*)>",
     re.IGNORECASE,
 )
 _DATA_REFERENCE = re.compile(r"^ {0,3}\[[^\[\]\n]{1,200}\]:[ \t]*<?data:[^\s]*.*$", re.MULTILINE)
+# Fonts, documents and drawings, which may go on over lines.
+_DATA = re.compile(
+    r"\bdata:[\w.+/;=-]{0,200};base64,[ \t]*[A-Za-z0-9+/=]*(?:\n[ \t]*[A-Za-z0-9+/=]{32,})*(?:\n[ \t]*[A-Za-z0-9+/=]+(?=[)>\"']))?"
+    r"|(?<=```compressed-json\n)[A-Za-z0-9+/=\s]+(?=```)",
+    re.IGNORECASE,
+)
 _ALT = re.compile(r"""\balt\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 _IMAGE_FILE = re.compile(
     r"\.(?:png|jpe?g|gif|webp|svg|bmp|avif|heic|tiff?|pdf|mp[34]|m4a|wav|webm|mov)$", re.IGNORECASE
@@ -45,10 +52,10 @@ def read_note(text: str) -> Note:
     values: Any = None
     problem = ""
     if match is not None:
-        values = _yaml(match[1] or "")
+        values = _yaml(match[1] or "") or {}
         if isinstance(values, dict):
             text = text[match.end() :]
-        elif values is not None:
+        else:
             problem = "what stands between --- is no list of names and values"
     body, images = without_images(text)
     if not isinstance(values, dict):
@@ -57,12 +64,14 @@ def read_note(text: str) -> Note:
 
 
 def without_images(text: str) -> tuple[str, int]:
-    """The text with the descriptions of its images in their place, and how many there were. Blocks of code stay as they are."""
+    """The text with the descriptions of its images in their place and without other data, and how many there were. Images that
+    a block of code names stay."""
     parts, at, count = list[str](), 0, 0
     for block in FENCED_BLOCK.finditer(text):
         part, found = _described_images(text[at : block.start()])
-        parts += (part, block[0])
-        at, count = block.end(), count + found
+        code, data = _DATA.subn("", block[0])
+        parts += (part, code)
+        at, count = block.end(), count + found + data
     part, found = _described_images(text[at:])
     return "".join((*parts, part)), count + found
 
@@ -83,11 +92,12 @@ def _described_images(text: str) -> tuple[str, int]:
             return (alt[1] or alt[2] or "").strip() if alt else ""
         return (match["alt"] or "").strip()
 
-    return _IMAGE.sub(described, text), found + references
+    text, data = _DATA.subn("", _IMAGE.sub(described, text))
+    return text, found + references + data
 
 
 def _yaml(text: str) -> Any:
-    """None for nothing; the text itself where it is no YAML."""
+    """The value; the text itself where it is no YAML."""
     import yaml
 
     try:
@@ -103,7 +113,8 @@ def _tags(values: Mapping[Any, Any]) -> tuple[str, ...]:
         stated = re.split(r"[,\s]+", stated)
     if not isinstance(stated, list | tuple):
         stated = [stated] if stated is not None else []
-    tags = (str(each).strip().removeprefix("#") for each in stated if each is not None)
+    # Control characters and marks of direction, which no tag has, are left out.
+    tags = (one_line(str(each)).removeprefix("#") for each in stated if each is not None)
     return tuple(dict.fromkeys(each[:128] for each in tags if each))[:MAX_TAGS]
 
 
