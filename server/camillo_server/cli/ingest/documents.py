@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Any, TypeGuard
 
 from camillo_server.cli.ingest.exports import chatgpt_conversations, claude_ai_conversations
+from camillo_server.cli.ingest.frameworks import as_message, state_of
 from camillo_server.cli.ingest.messages import CALL_ITEMS, RESULT_ITEMS
 from camillo_server.cli.ingest.records import (
     MESSAGE_LISTS,
@@ -64,6 +65,7 @@ def is_message(found: object) -> bool:
     inner = found.get("message")
     if isinstance(inner, dict):
         return is_message(inner)
+    found = as_message(found)
     if word(found.get("type")) in CALL_ITEMS | RESULT_ITEMS:
         return True
     return bool(MESSAGE_SPEAKERS & found.keys()) and bool(MESSAGE_CONTENTS & found.keys())
@@ -133,6 +135,7 @@ def _chat(document: Any) -> Iterator[Conversation]:
 
 def _message_lists(document: Any) -> Iterator[Conversation]:
     """Reads every list of messages: the document itself, within it, or within the objects of a list."""
+    document = state_of(document)
     if has_messages(document):
         yield Conversation(with_positions(document, "messages"))
     elif isinstance(document, dict):

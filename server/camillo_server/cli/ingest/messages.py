@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
+from camillo_server.cli.ingest.frameworks import as_message
 from camillo_server.cli.ingest.records import (
     MAX_ID_LENGTH,
     PATHS,
@@ -83,7 +84,7 @@ class MessageReader:
 
     def events(self, record: Record, context: MessageContext) -> Iterator[ParsedEvent]:
         """The events of a message, in order; none if it is empty. Raises BrokenMessage."""
-        record = _unwrapped(record)
+        record = as_message(_unwrapped(record))
         actor = _speaker(record)
         event = context.event(record, actor, "message", "")
         for block in _blocks(record, actor):

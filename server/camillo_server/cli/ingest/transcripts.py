@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from io import BytesIO
 from itertools import islice
@@ -38,11 +39,12 @@ NOBODY = Endpoint("localhost", 1, is_encrypted=False, key="", agent="default")
 
 
 def as_utf8(file: BinaryIO) -> BinaryIO:
-    """The file, or what is in it as UTF-8 where it has a byte order mark of UTF-16 or UTF-32: lines are looked for as bytes."""
+    """The file, or what is in it as UTF-8 without a mark where it has a byte order mark: lines are looked for as bytes."""
     file.seek(0)
-    name = encoding(file.read(4))
+    head = file.read(4)
+    name = encoding(head)
     file.seek(0)
-    if name == "utf-8-sig":
+    if name == "utf-8-sig" and not head.startswith(BOM_UTF8):
         return file
     return BytesIO(file.read().decode(name, "replace").removeprefix("\ufeff").encode())
 
