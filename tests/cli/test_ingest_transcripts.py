@@ -33,7 +33,7 @@ def transcript(client: str, directory: Path, encoding: str = "utf-8") -> Path:
     return path
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 @pytest.mark.parametrize("client", ["claude-code", "codex", "gemini-cli", "cursor"])
 def test_a_session_of_a_coding_agent_is_recorded_as_hooks_record_it(
     camillo: Camillo, tmp_path: Path, client: str, encoding: str

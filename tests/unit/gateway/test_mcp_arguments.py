@@ -18,6 +18,9 @@ UNDERSTOOD: list[tuple[str, Any, dict[str, Any]]] = [
     ("remember", {"content": "x", "importance": "0.8"}, {"importance": 0.8}),
     ("remember", {"content": "x", "kind": "Task Outcome"}, {"kind": "task_outcome"}),
     ("remember", {"content": "x", "kind": "MEMORY_KIND_FACT"}, {"kind": "fact"}),
+    ("remember", {"content": "x", "kind": "taskOutcome"}, {"kind": "task_outcome"}),
+    ("record_event", {"content": "x", "kind": "EVENT_KIND_TOOL_RESULT"}, {"kind": "tool_result"}),
+    ("forget", {"ids": '"one"'}, {"ids": ["one"]}),
     ("recall", {"query": "x", "limit": "3"}, {"limit": 3}),
     ("recall", {"query": "x", "limit": 3.0}, {"limit": 3}),
     ("recall", {"query": "x", "limit": " 3.0 "}, {"limit": 3}),
@@ -95,6 +98,9 @@ def test_one_argument_more_is_told_and_does_no_harm() -> None:
     read = read_arguments(tool, {"content": "x", "reason": "asked for"})
     assert read.values == {"content": "x"}
     assert read.note(tool).startswith("left out: remember takes no 'reason'; it takes content")
+    slot = {"key": "/a", "json_content": 1, "source": "kim"}
+    read = read_arguments(TOOLS["set_memory"], {**slot, "reason": "asked for"})
+    assert (read.values, read.ignored) == (slot, ("reason",))
 
 
 def test_what_has_no_or_two_meanings_is_refused_with_what_to_send() -> None:

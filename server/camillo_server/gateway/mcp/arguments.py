@@ -26,6 +26,9 @@ _EXAMPLES = {
     "string": "a text",
 }
 _SEPARATORS = re.compile(r"[\s_-]+")
+# Names of values as the contract and camel case have them.
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_CONTRACT = re.compile(r"^(?:memory|event)_kind_|^actor_type_|^channel_|^sensitivity_")
 _NOTHING = object()
 
 
@@ -56,7 +59,7 @@ def read_arguments(tool: ToolDefinition, given: Any) -> ReadArguments:
             _check(schema, read[name])
         except ValueError as error:
             problems.append(f"{name} {error}")
-    if ignored and tool.destroys:
+    if ignored and "dry_run" in tool.arguments:
         # A misspelt dry_run must not erase anything.
         problems += [f"there is no argument {name[:80]!r}" for name in ignored]
     if problems:
@@ -154,8 +157,9 @@ def _as_text(schema: Schema, value: Any) -> Any:
     text = value if isinstance(value, str) else str(value)
     if "enum" not in schema:
         return text
-    word = _SEPARATORS.sub("_", text.strip()).lower()
-    return next((each for each in schema["enum"] if word in (each, f"memory_kind_{each}")), text)
+    word = _SEPARATORS.sub("_", _CAMEL.sub("_", text.strip())).lower()
+    bare = _CONTRACT.sub("", word)
+    return next((each for each in schema["enum"] if each in (word, bare)), text)
 
 
 def _as_number(kind: str, value: Any) -> Any:
@@ -187,7 +191,7 @@ def _as_boolean(value: Any) -> Any:
 def _as_array(schema: Schema, value: Any) -> Any:
     if isinstance(value, str):
         found = _json_of(value)
-        if isinstance(found, list):
+        if isinstance(found, list | str):
             value = found
         elif "," in value:
             parts = json.dumps(

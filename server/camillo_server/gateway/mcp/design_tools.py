@@ -121,7 +121,8 @@ async def build_acb(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
 
 
 def _actor(stated: Arguments) -> Actor:
-    kind, name = str(stated.get("type", "")), str(stated.get("id", ""))
+    kind = str(stated.get("type", "")).strip().lower().removeprefix("actor_type_")
+    name = str(stated.get("id", ""))
     if kind not in ("human", "agent", "tool", "system") or not name:
         raise ToolRefused(
             "INVALID_ARGUMENTS", "actor must be {type: human, agent, tool or system, id: a name}"
