@@ -1,13 +1,18 @@
 """Addresses of servers: the cases that the clients share."""
 
 import copy
+import http.server
 import json
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from clients.python.tests.fake_server import FakeServer
 
 from camillo_client import AddressInvalid, AsyncCamillo, Camillo
+from camillo_client.errors import Unavailable
 from camillo_client.target import resolved_address
 
 CASES: dict[str, list[dict[str, Any]]] = json.loads(
@@ -37,3 +42,27 @@ def test_an_address_that_is_written_wrong_is_corrected(case: dict[str, Any]) -> 
 def test_an_address_is_text(given: Any) -> None:
     with pytest.raises(TypeError, match=r"^address takes text, not "):
         Camillo.connect(given)
+
+
+@pytest.fixture
+def web_server() -> Iterator[str]:
+    """The address of a server that speaks HTTP/1 alone."""
+    server = http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+async def test_the_port_of_something_else_is_told_from_a_server(
+    web_server: str, server: FakeServer
+) -> None:
+    async with AsyncCamillo.connect(web_server, key="") as client:
+        with pytest.raises(
+            Unavailable, match=f"what listens at {web_server} is not a Camillo server"
+        ):
+            await client.who_am_i()
+    async with AsyncCamillo.connect(server.address, key="") as client:
+        assert await client.who_am_i()

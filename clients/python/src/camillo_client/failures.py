@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
+from urllib.parse import unquote
 
 import grpc
 from google.protobuf import any_pb2
@@ -109,6 +111,9 @@ RESET = "RST_STREAM"
 # it was done with it.
 CANCELLED_HERE = ("Locally cancelled by application!", "Channel closed!")
 
+# What gRPC says of a listener that does not speak HTTP/2, such as a server's port for HTTP, with the listener's address.
+NOT_HTTP2 = re.compile(r"\bipv[46]:(\S+): Failed parsing HTTP/2 \(Expected SETTINGS frame")
+
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
 
@@ -121,10 +126,17 @@ def from_rpc_error(error: grpc.RpcError, request_id: str = "", refusal: str = ""
         code, message = grpc.StatusCode.UNAVAILABLE, "the connection broke while bytes were sent"
     elif code is grpc.StatusCode.INTERNAL and RESET in message:
         code = grpc.StatusCode.UNAVAILABLE
+    elif code is grpc.StatusCode.UNAVAILABLE and (foreign := NOT_HTTP2.search(message)):
+        message = _not_a_server(unquote(foreign[1]))
     elif code is grpc.StatusCode.CANCELLED and message not in CANCELLED_HERE:
         code, message = grpc.StatusCode.UNAVAILABLE, "the server went away"
     failure = Failure(code, message=message, request_id=request_id)
     return _typed(failure, _details(error))
+
+
+def _not_a_server(address: str) -> str:
+    """In the words of the command line."""
+    return f"what listens at {address} is not a Camillo server, or is its port for HTTP: the one for gRPC is by default 7070"
 
 
 def from_status(status: Status, request_id: str = "") -> CamilloError:
