@@ -1,5 +1,6 @@
 """A command imports what it needs and nothing else, so that it starts fast."""
 
+import json
 import subprocess
 import sys
 
@@ -38,11 +39,12 @@ REPORTED = (
 )
 
 
-def imported(*arguments: str, environ: dict[str, str]) -> set[str]:
+def imported(*arguments: str, environ: dict[str, str], stdin: str = "") -> set[str]:
     """The modules that a command imports, as a process of its own."""
     done = subprocess.run(
         [sys.executable, "-c", REPORTED, *arguments],
         capture_output=True,
+        input=stdin,
         env=environ,
         text=True,
         timeout=PATIENCE_SECONDS,
@@ -69,6 +71,15 @@ def test_a_call_imports_the_client_alone(camillo: Camillo, command: tuple[str, .
     modules = imported(*command, environ=camillo.environ)
     assert {"grpc", "camillo_client"} <= modules
     assert not modules & {*NEEDLESS, "rich"}
+
+
+def test_a_tool_of_mcp_is_answered_without_numpy(camillo: Camillo) -> None:
+    camillo("remember", "Kim mag Grüntee 🍵")
+    asked = {"name": "recall", "arguments": {"query": "Grüntee"}}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": asked}
+    modules = imported("mcp", environ=camillo.environ, stdin=json.dumps(call) + "\n")
+    assert "camillo_server.gateway.mcp.rendering" in modules
+    assert not modules & {"faiss", "mcp", "numpy", "onnxruntime", "psycopg", "starlette"}
 
 
 def test_the_async_client_is_there_once_it_is_asked_for() -> None:

@@ -11,12 +11,16 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from camillo_server.text.token_costs import piece_cost
+
+# A client of MCP counts single texts: numpy, a third of what it takes to start, is for those that are counted joined.
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    _Numbers = NDArray[np.int32]
 
 _PIECE = re.compile(
     r"'(?:[sdmt]|ll|ve|re)"
@@ -103,7 +107,8 @@ def count_tokens(text: str) -> int:
 def count_joined_tokens(texts: Sequence[CountedText]) -> int:
     """`count_tokens` of these texts as one, of which only those are cut that were not before."""
     costs = _current_costs()
-    tokens, parts, room = 0.0, list[_Numbers](), _STRETCH
+    parts: list[_Numbers] = []
+    tokens, room = 0.0, _STRETCH
     for each in texts:
         text, start = each.text, 0
         if len(text) <= room:
@@ -179,8 +184,11 @@ def _tokens(pieces: list[str], costs: "_Costs") -> float:
 
 def _tokens_of_numbers(parts: Sequence["_Numbers"], costs: "_Costs") -> float:
     """As `_tokens`, of pieces by their numbers: some thousand of them at once."""
-    numbers, times = np.unique(np.concatenate((_NONE, *parts)), return_counts=True)
-    of_pieces = costs.columns[numbers]
+    import numpy as np
+
+    none = np.empty(0, np.int32)
+    numbers, times = np.unique(np.concatenate((none, *parts)), return_counts=True)
+    of_pieces = costs.columns()[numbers]
     extra, _, foreign, words, english = (times @ of_pieces).tolist()
     variance = int((times * times) @ of_pieces[:, 1])
     return _with_margin(int(times.sum()), extra, variance, foreign, words, english)
@@ -196,10 +204,6 @@ def _with_margin(
     return expected + _DEVIATIONS * math.sqrt(variance / _PARTS_OF_A_TOKEN)
 
 
-_Numbers = NDArray[np.int32]
-_NONE: _Numbers = np.empty(0, np.int32)
-
-
 class _Cost(NamedTuple):
     """A piece's cost in parts of a token (`PieceCost`), and the number that stands for it."""
 
@@ -212,11 +216,11 @@ class _Cost(NamedTuple):
 
 
 class _Costs(dict[str, _Cost]):
-    """The costs of pieces met before, also as `columns` by their numbers: shape (at least the numbers given, 5)."""
+    """The costs of pieces met before."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.columns = np.zeros((1_024, 5), np.int64)
+        self._columns: NDArray[np.int64] | None = None
         # Texts keep this beside their numbers: with the costs themselves, they would keep those alive that were replaced.
         self.identity = object()
         self._lock = threading.Lock()
@@ -229,21 +233,39 @@ class _Costs(dict[str, _Cost]):
                 known = self._add(piece)
             return known
 
-    def numbers(self, text: str, start: int = 0, end: int = sys.maxsize) -> _Numbers:
+    def columns(self) -> "NDArray[np.int64]":
+        """The costs by their numbers: shape (at least the numbers given, 5)."""
+        if self._columns is None:
+            import numpy as np
+
+            with self._lock:
+                columns = np.zeros((max(1_024, 2 * len(self)), 5), np.int64)
+                if self:
+                    columns[: len(self)] = [each[:5] for each in self.values()]
+                self._columns = columns
+        return self._columns
+
+    def numbers(self, text: str, start: int = 0, end: int = sys.maxsize) -> "_Numbers":
         """Of the pieces of this part of the text, in their order."""
         return self.numbers_of(_PIECE.findall(text, start, end))
 
-    def numbers_of(self, pieces: Sequence[str]) -> _Numbers:
+    def numbers_of(self, pieces: Sequence[str]) -> "_Numbers":
         """Of these pieces, in their order."""
+        import numpy as np
+
         return np.array([self[piece].number for piece in pieces], np.int32)
 
     def _add(self, piece: str) -> _Cost:
         number, cost = len(self), piece_cost(piece)
         extra, variance, foreign = (round(each * _PARTS_OF_A_TOKEN) for each in cost[:3])
         added = _Cost(extra, variance, foreign, cost.is_word, cost.is_english, number)
-        if number == len(self.columns):
-            self.columns = np.concatenate((self.columns, np.zeros_like(self.columns)))
-        self.columns[number] = added[:5]
+        columns = self._columns
+        if columns is not None:
+            if number == len(columns):
+                import numpy as np
+
+                columns = self._columns = np.concatenate((columns, np.zeros_like(columns)))
+            columns[number] = added[:5]
         self[piece] = added
         return added
 
@@ -259,7 +281,7 @@ def _current_costs() -> _Costs:
     return _costs
 
 
-def _known_numbers(each: CountedText, costs: _Costs) -> _Numbers:
+def _known_numbers(each: CountedText, costs: _Costs) -> "_Numbers":
     known = each.known
     if known is None or known[0] is not costs.identity:
         known = each.known = (costs.identity, costs.numbers(each.text))
