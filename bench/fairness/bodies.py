@@ -40,10 +40,11 @@ class Door:
         keys = b",".join(b'"%d":0' % n for n in range(count))
         names = self.listed.encode()
         bodies = {
-            "lists": b'{"zz":[' + b"[]," * count + b"[]]}",
+            # An empty list or object counts twice: it and its comma.
+            "lists": b'{"zz":[' + b"[]," * (count // 2) + b"[]]}",
             "keys": b"{" + keys + b"}",
             "text": b'{"zz":"' + text + b'"}',
-            "filled": b'{"%s":[' % names + b"{}," * count + b"{}]}",
+            "filled": b'{"%s":[' % names + b"{}," * (count // 2) + b"{}]}",
             "bomb": b'{"zz":' + BOMB + b"}",
         }
         if self.path != "/mcp":

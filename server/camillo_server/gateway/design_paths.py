@@ -24,7 +24,7 @@ from camillo_server.gateway.exchange import Exchange, Receive, Scope, Send
 from camillo_server.gateway.field_reader import FieldReader, read_query, reader_of
 from camillo_server.gateway.http_answers import JSON
 from camillo_server.gateway.http_service import JSON_MICROSECONDS
-from camillo_server.gateway.json_bodies import bounds_of, read_json
+from camillo_server.gateway.json_bodies import bounds_of
 from camillo_server.kernel.errors import NotFound, ScopeForbidden
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.rpc.call import principal
@@ -102,9 +102,7 @@ class DesignCall:
             return make(fields).SerializeToString()
 
         with self._methods.bodies.held(principal().tenant_id) as held:
-            body = await self._exchange.body(bounds.max_bytes, held)
-            encoded = await read_json(body, bounds, "body", held, read)
-            del body
+            encoded = await (await self._exchange.body(bounds, "body", held)).build(read)
         yield encoded
 
     async def query(self, make: Make, lists: frozenset[str] = frozenset()) -> AsyncIterator[bytes]:

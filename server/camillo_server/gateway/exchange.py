@@ -11,6 +11,8 @@ from google.rpc.status_pb2 import Status
 
 from camillo_server.gateway import http_answers as answers
 from camillo_server.gateway.calls import Arrival, CallFailed
+from camillo_server.gateway.json_bodies import JsonBody
+from camillo_server.gateway.json_bounds import JsonBounds
 from camillo_server.kernel.errors import InvalidField, invalid_field
 from camillo_server.rpc.call import DEFAULT_AGENT_KEY
 from camillo_server.rpc.errors import to_status
@@ -89,20 +91,15 @@ class Exchange:
                 self._is_read.set()
             yield part.get("body", b"")
 
-    async def body(self, max_bytes: int, held: HeldBody) -> bytes:
-        """The whole body, or an empty object where there is none, as Envoy has it. Raises InvalidField where it is too large,
-        before it is read if it says so, and Overloaded."""
-        parts, size = list[bytes](), 0
+    async def body(self, bounds: JsonBounds, where: str, held: HeldBody) -> JsonBody:
+        """The whole body. Raises InvalidField where it is too large, before it is read if it says so, and what `JsonBody` raises."""
+        body = JsonBody(bounds, where, held)
         stated = self.headers.get("content-length", "")
-        if stated.isdecimal() and int(stated) > max_bytes:
-            raise _too_large(max_bytes)
+        if stated.isdecimal() and int(stated) > bounds.max_bytes:
+            raise body.too_large()
         async for part in self.parts():
-            size += len(part)
-            if size > max_bytes:
-                raise _too_large(max_bytes)
-            held.resize(size)
-            parts.append(part)
-        return b"".join(parts) or b"{}"
+            await body.add(part)
+        return body
 
     async def unless_gone(self, work: Awaitable[Answer]) -> Answer:
         """What comes of the work. Ends it and raises CallerGone where the caller hangs up before."""
@@ -166,10 +163,6 @@ class Exchange:
         await self._is_read.wait()
         while (await self._receive())["type"] != "http.disconnect":
             pass
-
-
-def _too_large(max_bytes: int) -> InvalidField:
-    return invalid_field("body", f"must have at most {max_bytes} bytes in this method")
 
 
 def peer_of(scope: Scope) -> str:

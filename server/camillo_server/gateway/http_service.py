@@ -15,15 +15,18 @@ from camillo_server.gateway.bindings import RouteMatch, Router
 from camillo_server.gateway.calls import CallFailed, LocalMethods
 from camillo_server.gateway.exchange import Exchange, Receive, Scope, Send
 from camillo_server.gateway.http_requests import read_message
-from camillo_server.gateway.json_bodies import bounds_of, fill, read_json
+from camillo_server.gateway.json_bodies import JsonBody, bounds_of, fill
+from camillo_server.gateway.json_bounds import JsonBounds
 from camillo_server.kernel.errors import invalid_field
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import TimeSlices, off_loop
 from camillo_server.rpc.call import principal
 from camillo_server.rpc.errors import to_status
 from camillo_server.rpc.request_bodies import HeldBody
 
 # Writing JSON, for a byte of the message.
 JSON_MICROSECONDS = 0.05
+# Finding the end of a line.
+LINE_MICROSECONDS = 2.0
 
 
 class HttpService:
@@ -91,51 +94,45 @@ class HttpService:
             return message.SerializeToString()
 
         with self._methods.bodies.held(principal().tenant_id) as held:
-            body = await exchange.body(bounds.max_bytes, held)
-            encoded = await read_json(body, bounds, "body", held, read)
-            del body
+            encoded = await (await exchange.body(bounds, "body", held)).build(read)
         yield encoded
 
     async def _lines(self, exchange: Exchange, found: RouteMatch) -> AsyncIterator[bytes]:
         """The messages of a call that takes a stream of them, a line each. Raises InvalidField."""
-        input_type, number = found.binding.descriptor.input_type, 0
+        input_type = found.binding.descriptor.input_type
         bounds = bounds_of(input_type, self._max_message_bytes)
         with self._methods.bodies.held(principal().tenant_id) as held:
-            async for line in lines_of(exchange.parts(), bounds.max_bytes, held):
-                if line.strip():
-                    where = f"lines[{number}]"
-                    read = partial(_message_of, input_type, where)
-                    encoded = await read_json(line, bounds, where, held, read)
-                    held.resize(0)
-                    yield encoded
-                number += 1
+            async for line, where in lines_of(exchange.parts(), bounds, held):
+                encoded = await line.build(partial(_message_of, input_type, where))
+                held.resize(0)
+                yield encoded
 
 
 async def lines_of(
-    parts: AsyncIterator[bytes], max_bytes: int, held: HeldBody
-) -> AsyncIterator[bytes]:
-    """The lines of a body without their ends, the last one too where it has none. Raises InvalidField for one that is too long, and
-    Overloaded."""
-    line, number = bytearray(), 0
+    parts: AsyncIterator[bytes], bounds: JsonBounds, held: HeldBody
+) -> AsyncIterator[tuple[JsonBody, str]]:
+    """The lines of a body that are not blank, the last one too where it has no end, and their names in errors. Raises what `JsonBody`
+    raises."""
+    slices, number, line = TimeSlices(), 0, None
     async for part in parts:
         begin = 0
-        while (end := part.find(b"\n", begin)) >= 0:
-            line += part[begin:end]
-            _require_short(line, max_bytes, number)
-            yield bytes(line)
-            line.clear()
+        while begin < len(part):
+            end = part.find(b"\n", begin)
+            piece = part[begin:end] if end >= 0 else part[begin:]
+            where = f"lines[{number}]"
+            if line is None and piece and not piece.isspace():
+                line = JsonBody(bounds, where, held)
+            if line is not None:
+                await line.add(piece)
+            if end < 0:
+                break
             begin, number = end + 1, number + 1
-        line += part[begin:]
-        _require_short(line, max_bytes, number)
-        held.resize(len(line))
-    yield bytes(line)
-
-
-def _require_short(line: bytearray, max_bytes: int, number: int) -> None:
-    """Raises InvalidField."""
-    if len(line) > max_bytes:
-        problem = f"must have at most {max_bytes} bytes in this method"
-        raise invalid_field(f"lines[{number}]", problem)
+            if line is not None:
+                yield line, where
+                line = None
+            await slices.spend(LINE_MICROSECONDS)
+    if line is not None:
+        yield line, where
 
 
 def _message_of(message_type: Any, where: str, value: Any) -> bytes:

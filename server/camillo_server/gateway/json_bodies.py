@@ -9,14 +9,15 @@ from google.protobuf import json_format
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from camillo_server.gateway import json_bounds, json_pieces
-from camillo_server.gateway.json_bounds import JsonBounds, JsonRefused, most_values
-from camillo_server.kernel.errors import InvalidField, invalid_field
-from camillo_server.kernel.off_loop import off_loop, yield_turn
+from camillo_server.gateway.json_bounds import MAX_DEPTH, JsonBounds, JsonRefused
+from camillo_server.gateway.json_pieces import JsonText
+from camillo_server.kernel.errors import DomainError, InvalidField, invalid_field
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop, yield_turn
 from camillo_server.kernel.strict_base64 import from_base64url
 from camillo_server.rpc.enum_names import number_of, one_of
+from camillo_server.rpc.field_limits import STRUCT, max_items
 from camillo_server.rpc.request_bodies import HeldBody
-from camillo_server.rpc.request_sizes import max_request_bytes, max_request_values
+from camillo_server.rpc.request_sizes import FIXED_BYTES, max_request_bytes, max_request_values
 
 Built = TypeVar("Built")
 
@@ -33,6 +34,8 @@ EXACT_WHOLE = 2**53
 # An enumeration's number has 32 bits.
 MAX_ENUM = 1 << 31
 _INTEGER = re.compile(r"-?[0-9]{1,10}")
+# Messages that any value, and any list, may be.
+ANY_JSON = frozenset({"google.protobuf.Value", "google.protobuf.ListValue"})
 # Whole groups of four characters.
 BASE64_CHARACTERS = 64 * 1024
 
@@ -56,35 +59,59 @@ def bounds_of(message_type: Any, max_bytes: int) -> JsonBounds:
     )
 
 
-async def read_json(
-    body: bytes, bounds: JsonBounds, where: str, held: HeldBody, build: Callable[[Any], Built]
-) -> Built:
-    """Builds a message of the value that a body is, in a thread where that takes long. `where` names the body in errors. Raises
-    InvalidField, Overloaded, and what building raises."""
-    values = min(most_values(body), bounds.max_values)
-    held.resize(len(body) + values * VALUE_BYTES)
+class JsonBody:
+    """One body of JSON, from its first part until something is built of it. `where` names it in errors; "" leaves them as JsonRefused."""
 
-    def work() -> Built:
+    def __init__(self, bounds: JsonBounds, where: str, held: HeldBody) -> None:
+        self._bounds = bounds
+        self._where = where
+        self._held = held
+        self.text = JsonText(bounds.max_values)
+
+    async def add(self, part: bytes) -> None:
+        """Takes the next part. Raises InvalidField as soon as there is too much, and Overloaded."""
+        text = self.text
+        if len(text.body) + len(part) > self._bounds.max_bytes:
+            raise self.too_large()
+        text.append(part)
+        self._held.resize(len(text.body) + self._values * VALUE_BYTES)
+        if text.is_large:
+            # Others have their turns, however fast the parts come.
+            await off_loop(UNBOUNDED, partial(self._reading, text.look))
+
+    async def build(self, make: Callable[[Any], Built]) -> Built:
+        """What is made of the value that the body is, of an empty object where there was none; in a thread where that takes long. Raises
+        InvalidField, and what making raises."""
+        cost = len(self.text.body) * BYTE_MICROSECONDS + self._values * VALUE_MICROSECONDS
         try:
-            value = json_pieces.parsed(body, bounds.max_values)
+            return await off_loop(cost, lambda: make(self._reading(self.text.value)))
+        except (DomainError, JsonRefused) as error:
+            # Its frames, and the parser's, would hold all values until garbage is collected.
+            error.__context__ = None
+            raise error.with_traceback(None)  # noqa: B904
+
+    def too_large(self) -> InvalidField:
+        """An error that says how many bytes there may be."""
+        problem = f"must have at most {self._bounds.max_bytes} bytes in this method"
+        return invalid_field(self._where or "body", problem)
+
+    @property
+    def _values(self) -> int:
+        return min(self.text.most_values, self._bounds.max_values)
+
+    def _reading(self, read: Callable[[], Built]) -> Built:
+        try:
+            return read()
         except JsonRefused as error:
-            raise invalid_field(where, str(error)) from None
-        return build(value)
-
-    return await off_loop(len(body) * BYTE_MICROSECONDS + values * VALUE_MICROSECONDS, work)
-
-
-async def check_json(body: bytes, bounds: JsonBounds, held: HeldBody) -> None:
-    """For a body that something else makes values of. Raises JsonRefused, Overloaded."""
-    values = min(most_values(body), bounds.max_values)
-    held.resize(len(body) + values * VALUE_BYTES)
-    await off_loop(len(body) * BYTE_MICROSECONDS, partial(json_bounds.check, body, bounds))
+            if not self._where:
+                raise
+            raise invalid_field(self._where, str(error)) from None
 
 
 def fill(where: str, value: Any, message: Message) -> None:
     """Sets the fields of a message by the rules of its JSON. Raises InvalidField."""
     parser = _MessageParser(
-        ignore_unknown_fields=False, descriptor_pool=None, max_recursion_depth=json_bounds.MAX_DEPTH
+        ignore_unknown_fields=False, descriptor_pool=None, max_recursion_depth=MAX_DEPTH
     )
     try:
         parser.ConvertMessage(value, message, None)
@@ -100,7 +127,9 @@ class _MessageParser(json_format._Parser):  # type: ignore[name-defined, misc]
 
     def ConvertMessage(self, value: Any, message: Message, path: str | None) -> None:  # noqa: N802
         yield_turn()
-        super().ConvertMessage(value, message, path and path[:MAX_PATH_CHARACTERS])
+        path = path[:MAX_PATH_CHARACTERS] if path else message.DESCRIPTOR.name
+        _require_forms(value, message.DESCRIPTOR, path)
+        super().ConvertMessage(value, message, path)
 
     def _ConvertValueMessage(self, value: Any, message: Any, path: str) -> None:  # noqa: N802
         if type(value) is int and abs(value) >= EXACT_WHOLE:
@@ -120,12 +149,50 @@ class _MessageParser(json_format._Parser):  # type: ignore[name-defined, misc]
     def _ConvertAndAppendScalar(  # noqa: N802
         self, message: Any, repeated_field: Any, js_value: Any, path: str
     ) -> None:
+        yield_turn()
+        if isinstance(js_value, dict | list) and repeated_field.enum_type is None:
+            raise invalid_field(path.partition(".")[2], "must be no list and no object")
         if repeated_field.type == FieldDescriptor.TYPE_BYTES:
             getattr(message, repeated_field.name).append(_bytes_of(js_value, path))
         elif repeated_field.type == FieldDescriptor.TYPE_ENUM:
             getattr(message, repeated_field.name).append(_number_of(js_value, repeated_field, path))
         else:
             super()._ConvertAndAppendScalar(message, repeated_field, js_value, path)
+
+
+def _require_forms(value: Any, message_type: Any, path: str) -> None:
+    """Lists of a message are no longer than the contract allows, before anything is made of them; and lists and objects are where they
+    may be: the parser would write all of them into its error. Raises InvalidField."""
+    where = path.partition(".")[2]
+    if message_type.full_name in ANY_JSON or not isinstance(value, dict | list):
+        return
+    if message_type.full_name in FIXED_BYTES:
+        raise invalid_field(where, "must be a text")
+    if isinstance(value, list):
+        raise invalid_field(where, "must be an object")
+    if message_type.full_name == STRUCT:
+        return
+    prefix = f"{where}." if where else ""
+    for name, item in value.items():
+        if isinstance(item, dict | list):
+            fields = message_type.fields_by_camelcase_name, message_type.fields_by_name
+            field = fields[0].get(name) or fields[1].get(name)
+            if field is not None and (problem := _problem_of(field, item)):
+                raise invalid_field(prefix + field.name, problem)
+
+
+def _problem_of(field: Any, value: dict[str, Any] | list[Any]) -> str:
+    """What a list or an object may not be in a field; empty where it may, and for enumerations, which say themselves what they take."""
+    if field.enum_type is not None and not field.is_repeated:
+        return ""
+    is_map = field.message_type is not None and field.message_type.GetOptions().map_entry
+    if isinstance(value, dict):
+        is_object = is_map or (field.message_type is not None and not field.is_repeated)
+        return "" if is_object else f"must be {'a list' if field.is_repeated else 'a single value'}"
+    if not field.is_repeated or is_map:
+        return "must be no list"
+    most = max_items(field)
+    return f"must have at most {most:.0f} values, has more" if len(value) > most else ""
 
 
 def _number_of(value: Any, field: FieldDescriptor, path: str) -> int:

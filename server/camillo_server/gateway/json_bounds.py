@@ -16,7 +16,7 @@ class JsonBounds(NamedTuple):
 MESSAGE_BOUNDS = JsonBounds(4 * 1024 * 1024, 40_000)
 
 
-class JsonRefused(Exception):
+class JsonRefused(ValueError):
     """A body that is not taken; the text says why, and quotes nothing of it."""
 
 
@@ -42,6 +42,8 @@ def check(body: bytes, bounds: JsonBounds) -> None:
     if len(body) > bounds.max_bytes:
         raise TooMuchJson(f"must have at most {bounds.max_bytes} bytes")
     if most_values(body) > MAX_DEPTH:
-        from camillo_server.gateway.json_pieces import structure_of
+        from camillo_server.gateway.json_pieces import JsonText
 
-        structure_of(body, bounds.max_values)
+        text = JsonText(bounds.max_values)
+        text.append(body)
+        text.look()

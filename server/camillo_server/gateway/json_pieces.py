@@ -7,7 +7,6 @@ import codecs
 import json
 import math
 import re
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -15,67 +14,103 @@ import numpy as np
 from camillo_server.gateway.json_bounds import MAX_DEPTH, BadJson, TooMuchJson, most_values
 from camillo_server.kernel.errors import NotJson
 from camillo_server.kernel.off_loop import yield_turn
-from camillo_server.outputs.json_parts.structure import Structure
+from camillo_server.outputs.json_parts.structure import Stretch, Structure
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     Marks = npt.NDArray[np.uint8]
     Places = npt.NDArray[np.int64]
+    Depths = npt.NDArray[np.uint8]
 
-# Bytes of a piece. A body of no more is one.
-PIECE_MARKS, PIECE_BYTES = 2_000, 64 * 1024
-_COMMA, _COLON, _ARRAY, _OBJECT = b",:[{"
+# What one piece has at most: a third of a millisecond. A body of no more is one.
+PIECE_MARKS, PIECE_BYTES = 1_000, 16 * 1024
+_COMMA, _COLON, _ARRAY, _OBJECT, _QUOTE = b',:[{"'
+_SPACES = b" \t\r\n"
+_FULL = re.compile(rb"[^ \t\r\n]")
 _CLOSED = {_ARRAY: ord("]"), _OBJECT: ord("}")}
-# Characters and escapes of a string, both halves of a character at once; some 64 KiB of them.
+# Characters and escapes of a string, both halves of a character at once; some 16 KiB of them.
 _UNITS = re.compile(
-    rb'(?:[^"\\]{1,64}|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|\\u[0-9a-fA-F]{4}|\\[^u]){1,1024}'
+    rb'(?:[^"\\]{1,64}|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|\\u[0-9a-fA-F]{4}|\\[^u]){1,256}'
 )
+
+
+class JsonText:
+    """A body that comes in parts, refused as soon as it has too much; where it is large, its brackets, commas and colons outside strings
+    are found on the way."""
+
+    def __init__(self, max_values: float) -> None:
+        self._max_values = max_values
+        self.body = bytearray()
+        # At least as many as there are.
+        self.most_values = 0
+        self._values = self._read = self._at = 0
+        self._structure = Structure()
+        # Where each mark stands, its byte, and how deep it is behind it.
+        self._found = [(np.zeros(0, np.int64), np.zeros(0, np.uint8), np.zeros(0, np.uint8))]
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it is to be looked at before it is parsed."""
+        return self.most_values > min(self._max_values, PIECE_MARKS) or len(self.body) > PIECE_BYTES
+
+    def append(self, part: bytes) -> None:
+        self.body += part
+        self.most_values += most_values(part)
+
+    def look(self) -> None:
+        """Finds the structure of what has come. Raises TooMuchJson, BadJson."""
+        try:
+            for begin in range(self._read, len(self.body), PIECE_BYTES):
+                yield_turn()
+                part = bytes(self.body[begin : begin + PIECE_BYTES])
+                self._read = begin + len(part)
+                for stretch in self._structure.stretches(part):
+                    self._take(stretch)
+        except NotJson:
+            # Broken in its structure, or deeper than that looks.
+            raise BadJson from None
+
+    def value(self) -> Any:
+        """The value that the body is; an empty object where there is none. The body is given up. Raises TooMuchJson before anything is made of it, and BadJson."""
+        if not self.is_large:
+            return _value_of(self.body.removeprefix(codecs.BOM_UTF8) or b"{}")
+        self.look()
+        try:
+            self._structure.finish()
+        except NotJson:
+            raise BadJson from None
+        positions, marks, depths = map(np.concatenate, zip(*self._found, strict=True))
+        self._found.clear()
+        body, self.body = self.body, bytearray()
+        start = body.startswith(codecs.BOM_UTF8) * len(codecs.BOM_UTF8)
+        return _Pieces(body, positions + start, marks, depths).value(
+            start, len(body), 0, len(marks)
+        )
+
+    def _take(self, stretch: Stretch) -> None:
+        marks, depths = stretch.marks, stretch.depths
+        is_value = (marks == _COMMA) | (marks == _ARRAY) | (marks == _OBJECT)
+        self._values += int(np.count_nonzero(is_value))
+        if self._values > self._max_values:
+            raise TooMuchJson(f"must have at most {self._max_values:.0f} values")
+        if len(depths) and depths.max() > MAX_DEPTH:
+            raise TooMuchJson(f"is too deep: it may have {MAX_DEPTH} levels")
+        self._found.append((stretch.positions + self._at, marks, depths.astype(np.uint8)))
+        self._at += len(stretch.text)
 
 
 def parsed(body: bytes, max_values: float) -> Any:
     """The value that a body is. Raises TooMuchJson before anything is made of it, and BadJson."""
-    body = body.removeprefix(codecs.BOM_UTF8)
-    values = most_values(body)
-    if values <= min(max_values, PIECE_MARKS) and len(body) <= PIECE_BYTES:
-        return _value_of(body)
-    positions, marks, depths = structure_of(body, max_values)
-    return _Pieces(body, positions, marks, depths).value(0, len(body), 0, len(marks))
-
-
-def structure_of(body: bytes, max_values: float) -> tuple[Places, Marks, Places]:
-    """Where brackets, commas and colons stand that are not in strings, and how deep it is behind each. Raises TooMuchJson, BadJson."""
-    try:
-        return _structure_of(body, max_values)
-    except NotJson:
-        # Broken in its structure, or deeper than that looks.
-        raise BadJson from None
-
-
-def _structure_of(body: bytes, max_values: float) -> tuple[Places, Marks, Places]:
-    structure, count, at = Structure(), 0, 0
-    found = [(np.zeros(0, np.int64), np.zeros(0, np.uint8), np.zeros(0, np.int64))]
-    for begin in range(0, len(body), PIECE_BYTES):
-        yield_turn()
-        for stretch in structure.stretches(body[begin : begin + PIECE_BYTES]):
-            marks, depths = stretch.marks, stretch.depths
-            is_value = (marks == _COMMA) | (marks == _ARRAY) | (marks == _OBJECT)
-            count += int(np.count_nonzero(is_value))
-            if count > max_values:
-                raise TooMuchJson(f"must have at most {max_values:.0f} values")
-            if len(depths) and depths.max() > MAX_DEPTH:
-                raise TooMuchJson(f"is too deep: it may have {MAX_DEPTH} levels")
-            found.append((stretch.positions + at, marks, depths))
-            at += len(stretch.text)
-    structure.finish()
-    positions, all_marks, all_depths = zip(*found, strict=True)
-    return np.concatenate(positions), np.concatenate(all_marks), np.concatenate(all_depths)
+    text = JsonText(max_values)
+    text.append(body)
+    return text.value()
 
 
 class _Pieces:
     """A body, and its marks. All methods raise BadJson."""
 
-    def __init__(self, body: bytes, positions: Places, marks: Marks, depths: Places) -> None:
+    def __init__(self, body: bytearray, positions: Places, marks: Marks, depths: Depths) -> None:
         self._body = body
         self._positions = positions
         self._marks = marks
@@ -87,7 +122,7 @@ class _Pieces:
         if last - first <= PIECE_MARKS and end - start <= PIECE_BYTES:
             return _value_of(self._body[start:end])
         if first == last:
-            return self._scalar(self._body[start:end].strip())
+            return self._scalar(start, end)
         opener = int(self._marks[first])
         self._require_container(opener, start, end, first, last)
         return self._object(first, last) if opener == _OBJECT else self._array(first, last)
@@ -159,21 +194,26 @@ class _Pieces:
             yield start, end, first_mark, int(ends[last_part]), fitting > at
             start, first_mark, at = end + 1, int(ends[last_part]) + 1, last_part + 1
 
-    def _scalar(self, text: bytes) -> str:
+    def _scalar(self, start: int, end: int) -> str:
         """A string; nothing else is as long as this."""
-        if not (text[:1] == text[-1:] == b'"'):
+        text, parts = self._body, list[str]()
+        first = _FULL.search(text, start, end)
+        while end > start and text[end - 1] in _SPACES:
+            end -= 1
+        at, end = first.start() + 1 if first else end, end - 1
+        if at > end or not text[at - 1] == text[end] == _QUOTE:
             raise BadJson
-        end, cuts = len(text) - 1, [1]
-        while cuts[-1] < end:
+        while at < end:
             yield_turn()
-            units = _UNITS.match(text, cuts[-1], end)
+            units = _UNITS.match(text, at, end)
             cut = units.end() if units else 0
             while cut < end and text[cut] & 0xC0 == 0x80:
                 cut -= 1
-            if cut <= cuts[-1]:
+            if cut <= at:
                 raise BadJson
-            cuts.append(cut)
-        return "".join(_value_of(b'"' + text[at:cut] + b'"') for at, cut in pairwise(cuts))
+            parts.append(_value_of(b'"' + text[at:cut] + b'"'))
+            at = cut
+        return "".join(parts)
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -199,7 +239,7 @@ _decode = json.JSONDecoder(
 ).decode
 
 
-def _value_of(text: bytes) -> Any:
+def _value_of(text: bytes | bytearray) -> Any:
     try:
         return _decode(text.decode())
     except UnicodeDecodeError:

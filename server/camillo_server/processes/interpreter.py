@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable
 from types import FrameType
 
+from camillo_server.kernel.freed_memory import bound_freed_memory
+
 # A twenty-fifth of the default. The event loop needs many short turns for one call, and waits this long for each of them while a
 # thread computes in Python: beside contexts of 2,000 turns, another tenant's recall (p50)
 # took 76 ms with five times as much, and 46 so: `python -m bench.fairness --only contexts`.
@@ -21,6 +23,7 @@ STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 def favour_the_event_loop() -> None:
     """For processes that serve; holds for all of the process."""
     sys.setswitchinterval(SWITCH_SECONDS)
+    bound_freed_memory()
 
 
 def spare_what_was_loaded() -> None:

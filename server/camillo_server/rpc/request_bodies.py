@@ -7,6 +7,7 @@ So the fields of a large body are counted before, where it may have many small o
 
 from __future__ import annotations
 
+import asyncio
 import math
 import sys
 from collections import Counter
@@ -20,6 +21,7 @@ import numpy as np
 from google.protobuf.message import DecodeError
 
 from camillo_server.kernel.errors import DeadlineExceeded, InvalidField, Overloaded, invalid_field
+from camillo_server.kernel.freed_memory import return_freed_memory
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.shared_timeout import SharedTimeout
@@ -45,6 +47,8 @@ MAX_RECEIVING = 32
 RETRY_SECONDS = 1.0
 # The share of a tenant in the bytes that all tenants may have in flight.
 TENANT_SHARE = 0.25
+# What bodies of so many bytes needed goes back to the system so long after one of them.
+RETURNED_BYTES, RETURN_SECONDS = 1024 * 1024, 1.0
 
 VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
 FIXED_BYTES = {FIXED64: 8, FIXED32: 4}
@@ -58,6 +62,7 @@ class RequestBodies:
         self._timeout = SharedTimeout(receive_seconds)
         self._receiving = FairSlots(sys.maxsize, per_tenant=MAX_RECEIVING)
         self._held: Counter[TenantId] = Counter()
+        self._is_returning = False
 
     async def receive(self, context: Context, tenant_id: TenantId) -> bytes:
         """The next message of a call as it was sent. Raises InvalidField, DeadlineExceeded."""
@@ -90,6 +95,14 @@ class RequestBodies:
         """Forgets a body of this size."""
         self._held[tenant_id] -= size
         self._held += Counter()
+        if size >= RETURNED_BYTES and not self._is_returning:
+            self._is_returning = True
+            asyncio.get_running_loop().call_later(RETURN_SECONDS, self._return_memory)
+
+    def _return_memory(self) -> None:
+        """In a thread, for all bodies that came meanwhile."""
+        self._is_returning = False
+        asyncio.get_running_loop().run_in_executor(None, return_freed_memory)
 
     def hold(self, tenant_id: TenantId, size: int) -> None:
         """Counts a body; one that is alone has room, however large it is. Raises Overloaded."""

@@ -5,9 +5,14 @@ import random
 from typing import Any
 
 import pytest
+from camillo.v1.event_service_pb2 import BatchRecordEventsRequest
+from camillo.v1.memory_service_pb2 import RememberRequest
 from camillo_server.gateway import json_pieces
+from camillo_server.gateway.json_bodies import fill
 from camillo_server.gateway.json_bounds import MAX_DEPTH, BadJson, JsonRefused, TooMuchJson
-from camillo_server.gateway.json_pieces import parsed
+from camillo_server.gateway.json_pieces import JsonText, parsed
+from camillo_server.kernel.errors import InvalidField
+from google.protobuf.json_format import MessageToDict
 
 MANY = 1_000_000
 TEXTS = (
@@ -120,3 +125,41 @@ def test_what_is_as_large_as_it_may_be_is_read() -> None:
     with pytest.raises(TooMuchJson, match="too deep"):
         parsed(b"[" + deep + b"]", MANY)
     assert parsed(b"\xef\xbb\xbf[1]", 10) == [1]
+
+
+def test_parts_are_one_body_and_the_first_that_is_too_much_is_refused() -> None:
+    body = b"\xef\xbb\xbf" + json.dumps([["茶 🍵 \ud83c", {"a": [1] * 50}]] * 500).encode()
+    for size in (1, 2, 1_000, 20_000):
+        text = JsonText(MANY)
+        for at in range(0, len(body), size):
+            text.append(body[at : at + size])
+            if text.is_large:
+                text.look()
+        assert text.value() == json.loads(body), size
+    refused = JsonText(1_000)
+    refused.append(b"[" + b"[]," * 400)
+    refused.look()
+    refused.append(b"[]," * 400)
+    with pytest.raises(TooMuchJson, match="at most 1000 values"):
+        refused.look()
+
+
+MISPLACED: list[tuple[Any, Any, str]] = [
+    (BatchRecordEventsRequest, {"events": [{}] * 1_001}, "events: must have at most 1000 values"),
+    (BatchRecordEventsRequest, {"events": {"a": 1}}, "events: must be a list"),
+    (BatchRecordEventsRequest, {"events": [[1]]}, "events[0]: must be an object"),
+    (BatchRecordEventsRequest, {"agentId": [1]}, "agent_id: must be no list"),
+    (RememberRequest, {"memory": {"tags": ["a", ["b"]]}}, "memory.tags[1]: must be no list"),
+    (RememberRequest, {"memory": {"metadata": [1]}}, "memory.metadata: must be no list"),
+    (RememberRequest, {"memory": {"content": {"a": 1}}}, "memory.content: must be a single value"),
+]
+
+
+@pytest.mark.parametrize(("message_type", "value", "said"), MISPLACED)
+def test_lists_and_objects_stand_where_they_may(message_type: Any, value: Any, said: str) -> None:
+    with pytest.raises(InvalidField) as told:
+        fill("body", value, message_type())
+    assert str(told.value).startswith(said)
+    message = RememberRequest()
+    fill("body", {"memory": {"metadata": {"a": [{"b": [1, []]}]}, "tags": ["a"]}}, message)
+    assert MessageToDict(message)["memory"]["metadata"] == {"a": [{"b": [1, []]}]}

@@ -128,3 +128,17 @@ def test_a_time_that_no_calendar_has_is_refused(value: str) -> None:
 
 def test_a_time_in_any_zone_is_read() -> None:
     assert moment("since", " 2026-11-19T19:00+11:00 ").ToJsonString() == "2026-11-19T08:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"query": "x"} | {f"名{n}": n for n in range(100)}, "at most 100 arguments"),
+        ({"query": "x", "tags": "[" + "[]," * 50_000 + "[]]"}, "at most 40000 values"),
+        ({"query": "x", "tags": "[" * 150 + "]" * 150}, "too deep"),
+    ],
+)
+def test_arguments_have_bounds(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(ToolRefused, match=said):
+        read_arguments(TOOLS["recall"], given)
+    assert read_arguments(TOOLS["recall"], {"query": "x"}).values == {"query": "x"}

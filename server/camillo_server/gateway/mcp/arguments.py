@@ -10,9 +10,11 @@ from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from camillo_server.gateway.json_bounds import MESSAGE_BOUNDS, TooMuchJson, check
 from camillo_server.gateway.mcp.tool import Arguments, Schema, ToolDefinition, ToolRefused
 
 MAX_DIGITS = 30
+MAX_NAMES = 100
 # Optional arguments whose text may be one of the words that clients send for "not given".
 _FREE_TEXTS = frozenset({"grep"})
 _NOT_GIVEN = frozenset({"", "null", "none", "undefined"})
@@ -91,6 +93,8 @@ def _whole(given: Any) -> Mapping[str, Any]:
         return {}
     if not isinstance(given, dict):
         raise ToolRefused("INVALID_ARGUMENTS", 'arguments must be an object such as {"query": "…"}')
+    if len(given) > MAX_NAMES:
+        raise ToolRefused("INVALID_ARGUMENTS", f"there may be at most {MAX_NAMES} arguments")
     return given
 
 
@@ -222,9 +226,12 @@ def _kinds(schema: Schema) -> tuple[str, ...]:
 
 
 def _json_of(text: str) -> Any:
-    """The value that a text is as JSON; `_NOTHING` where it is none."""
+    """The value that a text is as JSON; `_NOTHING` where it is none. Raises TooMuchJson, a ValueError."""
     try:
+        check(text.encode(errors="replace"), MESSAGE_BOUNDS)
         return json.loads(text, parse_constant=_refuse)
+    except TooMuchJson:
+        raise
     except (ValueError, RecursionError):
         return _NOTHING
 

@@ -23,8 +23,8 @@ from camillo_server.gateway.exchange import (
     peer_of,
 )
 from camillo_server.gateway.http_answers import JSON
-from camillo_server.gateway.json_bodies import check_json
-from camillo_server.gateway.json_bounds import MESSAGE_BOUNDS, JsonRefused
+from camillo_server.gateway.json_bodies import JsonBody
+from camillo_server.gateway.json_bounds import MESSAGE_BOUNDS, JsonBounds, JsonRefused, check
 from camillo_server.gateway.mcp import json_rpc
 from camillo_server.gateway.mcp.calls import method_path
 from camillo_server.gateway.mcp.local_calls import LocalCalls
@@ -87,7 +87,7 @@ class McpEndpoint:
             return
         with self._methods.bodies.held(tenant_id) as held:
             try:
-                body = await exchange.unless_gone(self._body(exchange, tenant_id, held))
+                body, arguments = await exchange.unless_gone(self._body(exchange, tenant_id, held))
             except CallerGone:
                 return
             except DomainError as error:
@@ -101,17 +101,23 @@ class McpEndpoint:
             if self._sdk is None:
                 # In a thread: it takes a second, and others wait for this loop.
                 self._sdk = await asyncio.to_thread(import_module, f"{__package__}.sdk_server")
-            service = McpService(calls, profile)
+            service = McpService(calls, profile, arguments)
             await self._sdk.serve_request(service, body, scope, receive, send)
 
-    async def _body(self, exchange: Exchange, tenant_id: TenantId, held: HeldBody) -> bytes:
-        """The message that was sent, within the bounds of all of them. Raises InvalidField, DeadlineExceeded, Overloaded,
-        JsonRefused."""
-        most = min(MESSAGE_BOUNDS.max_bytes, self._settings.max_message_bytes)
-        reading = exchange.body(most, held)
-        body: bytes = await self._methods.bodies.received(reading, tenant_id)
-        await check_json(body, MESSAGE_BOUNDS, held)
-        return body
+    async def _body(
+        self, exchange: Exchange, tenant_id: TenantId, held: HeldBody
+    ) -> tuple[bytes, Any]:
+        """The message that was sent, within the bounds of all of them; a large one without the arguments of its tool, which the SDK would
+        look through on the event loop. Raises InvalidField, DeadlineExceeded, Overloaded, JsonRefused."""
+        max_bytes, max_values = MESSAGE_BOUNDS
+        bounds = JsonBounds(min(max_bytes, self._settings.max_message_bytes), max_values)
+        reading = exchange.body(bounds, "", held)
+        body: JsonBody = await self._methods.bodies.received(reading, tenant_id)
+        if body.text.is_large:
+            return await body.build(json_rpc.split)
+        message = bytes(body.text.body) or b"{}"
+        check(message, bounds)
+        return message, None
 
     async def _caller(self, exchange: Exchange, scope: Scope) -> WhoAmIResponse:
         """Raises CallFailed."""

@@ -4,7 +4,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from camillo_server.gateway.json_bounds import MESSAGE_BOUNDS, BadJson, JsonRefused, check
+from camillo_server.gateway.json_bounds import (
+    MESSAGE_BOUNDS,
+    BadJson,
+    JsonRefused,
+    TooMuchJson,
+    check,
+)
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -12,6 +18,8 @@ METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 INTERNAL = "internal error; the server's log has it"
+# A message without the arguments of a tool.
+MAX_REST_BYTES = 64 * 1024
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -44,6 +52,20 @@ def parse_line(line: bytes) -> Any:
         raise Refused(PARSE_ERROR, "a line must be UTF-8") from None
     except ValueError as error:
         raise Refused(PARSE_ERROR, f"a line must be JSON: {error}"[:200]) from None
+
+
+def split(message: Any) -> tuple[bytes, Any]:
+    """A message of a tool's call without the arguments, as JSON; and the arguments. Raises TooMuchJson where it is large without them."""
+    arguments, params = None, message.get("params") if isinstance(message, dict) else None
+    if isinstance(params, dict) and message.get("method") == "tools/call":
+        arguments = params.pop("arguments", None)
+    rest = bytearray()
+    # Not in one go, which nothing could end.
+    for part in json.JSONEncoder().iterencode(message):
+        rest += part.encode()
+        if len(rest) > MAX_REST_BYTES:
+            raise TooMuchJson(f"must have at most {MAX_REST_BYTES} bytes beside a tool's arguments")
+    return bytes(rest), arguments
 
 
 def request_id(message: Any) -> str | int | float | None:

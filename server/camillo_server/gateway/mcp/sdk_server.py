@@ -15,6 +15,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 
 from camillo_server.gateway.exchange import Receive, Scope, Send
+from camillo_server.gateway.json_bounds import MESSAGE_BOUNDS
 from camillo_server.gateway.mcp import failures, offers, subscriptions
 from camillo_server.gateway.mcp.calls import MemoryCallFailed
 from camillo_server.gateway.mcp.json_rpc import INTERNAL, Refused
@@ -113,7 +114,8 @@ async def serve_request(
         json_response=True,
         stateless=True,
         security_settings=SECURITY,
-        max_request_body_size=max(1, len(body)),
+        # The length that the caller stated: that of the arguments, too.
+        max_request_body_size=MESSAGE_BOUNDS.max_bytes,
     )
     async with manager.run():
         await manager.handle_request(scope, received, send)

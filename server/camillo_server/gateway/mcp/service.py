@@ -1,5 +1,6 @@
 """The methods of MCP for one caller: each takes and answers plain values, whatever carries them."""
 
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -11,6 +12,7 @@ from camillo_server.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
 from camillo_server.gateway.mcp.json_rpc import INVALID_PARAMS, Refused
 from camillo_server.gateway.mcp.profiles import tools_of
 from camillo_server.gateway.mcp.tool import ToolAnswer, ToolDefinition, ToolFunction, ToolRefused
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 
 # The protocol's INVALID_PARAMS is also the code for a resource that is not there, since 2026-07-28.
 UNAVAILABLE = -32000
@@ -19,9 +21,11 @@ UNAVAILABLE = -32000
 class McpService:
     """One caller's tools, resources and prompts."""
 
-    def __init__(self, calls: MemoryCalls, profile: str) -> None:
+    def __init__(self, calls: MemoryCalls, profile: str, arguments: Any = None) -> None:
+        """`arguments`: large ones of the one tool that is called, in place of those that come with the call."""
         self.profile = profile
         self.calls = calls
+        self._arguments = arguments
 
     async def call_tool(self, name: str, arguments: Any) -> dict[str, Any]:
         """The answer of a tool; a failure that the model can act on is one too. Raises Refused."""
@@ -30,7 +34,10 @@ class McpService:
             known = ", ".join(tools_of(self.profile))
             raise Refused(INVALID_PARAMS, f"there is no tool {name[:80]!r}; there are {known}")
         try:
-            given = read_arguments(tool, arguments)
+            if self._arguments is None:
+                given = read_arguments(tool, arguments)
+            else:
+                given = await off_loop(UNBOUNDED, partial(read_arguments, tool, self._arguments))
             answer = await _function(tool)(self.calls, given.values)
         except ToolRefused as error:
             return _failed(str(error))

@@ -1,13 +1,12 @@
 """Reads the index of a scope from Postgres."""
 
 import asyncio
-import ctypes
 import logging
-import sys
 from concurrent.futures import Executor
 from contextlib import aclosing
 from functools import partial
 
+from camillo_server.kernel.freed_memory import return_freed_memory
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.search.index.faiss_calls import IndexFailed
@@ -67,10 +66,3 @@ async def load_index(reader: ScopeRowsReader, scope: Scope, pool: Executor) -> S
 
 def _add(builder: IndexBuilder, reader: ScopeRowsReader, scope: Scope, page: PackedPage) -> None:
     builder.add(reader.unpack(scope, page))
-
-
-def return_freed_memory() -> None:
-    """Gives back to the system what this process has freed: the pages of a load are as large as its index, and glibc keeps their memory
-    where something above it is still in use. A millisecond or a few; elsewhere than with glibc it does nothing."""
-    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "malloc_trim"):
-        libc.malloc_trim(0)

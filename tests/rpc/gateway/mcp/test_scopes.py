@@ -6,6 +6,7 @@ from typing import Any
 import httpx2
 import pytest
 from camillo_server.gateway.json_bounds import MESSAGE_BOUNDS
+from camillo_server.gateway.mcp.json_rpc import MAX_REST_BYTES
 
 from tests.rpc.gateway.conftest import Web
 from tests.rpc.gateway.mcp.conftest import Connect, answered, failed
@@ -99,7 +100,11 @@ async def test_bodies_have_the_bound_of_messages(web: Web) -> None:
     key = web.server.keys.alice
     big = {**INITIALIZE, "padding": "x" * MESSAGE_BOUNDS.max_bytes}
     assert (await _post(web, "/mcp", key, body=big)).status_code == 413
-    most = {**INITIALIZE, "padding": "x" * (MESSAGE_BOUNDS.max_bytes - 1_000)}
+    # Beside the arguments of a tool there is less.
+    assert (
+        await _post(web, "/mcp", key, body={**INITIALIZE, "padding": "x" * MAX_REST_BYTES})
+    ).status_code == 400
+    most = {**INITIALIZE, "padding": "x" * (MAX_REST_BYTES - 1_000)}
     assert (await _post(web, "/mcp", key, body=most)).status_code == 200
     deep = json.loads("[" * 150 + "]" * 150)
     paddings: list[list[Any]] = [[[]] * MESSAGE_BOUNDS.max_values, deep]
