@@ -63,6 +63,16 @@ MESSAGES = [
     ),
     (lambda c: c.remember("a", metadata={"k": object()}), TypeError, "metadata['k'] takes "),
     (lambda c: c.remember("茶\ud83d"), UnicodeEncodeError, "content: surrogates not allowed"),
+    (
+        lambda c: c.remember("a", tags=iter([1])),
+        TypeError,
+        "tags takes a list of texts, of which one is ",
+    ),
+    (
+        lambda c: c.call("camillo.v1.MemoryService/Recall", {"text": "a"}),
+        TypeError,
+        "request takes a Message, not dict",
+    ),
     (lambda c: c.restore(None), TypeError, "ids takes a list of texts, not None"),
     (lambda c: c.remember_many([5]), TypeError, "memories[0] takes text or a NewMemory, not int"),
     (

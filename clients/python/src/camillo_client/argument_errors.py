@@ -15,6 +15,8 @@ from google.protobuf.message import Message
 from camillo_client.convert import described, nearest
 
 _NONE = type(None)
+# Protobuf's of a text; where no argument is at fault, it was in what can be read once.
+NAMELESS = "bad argument type for built-in operation"
 _INT32_MAX, _INT64_MAX = 2**31 - 1, 2**63 - 1
 # They are shown to nobody, however wrong they are.
 _SECRETS = frozenset({"key", "tls", "data_dir"})
@@ -48,6 +50,12 @@ def named(
     # Last, since many take None for what is left out.
     none = [(name, value) for name, value in given if value is None and name in parameters]
     faults = _faults(some, hints, error) or _faults(none, hints, error)
+    if not faults and str(error) == NAMELESS:
+        faults = [
+            (TypeError, f"{name} takes {takes(hints[name])}, of which one is something else")
+            for name, value in some
+            if isinstance(value, Iterator)
+        ]
     if not faults:
         return None
     if isinstance(error, UnicodeEncodeError):
@@ -221,10 +229,8 @@ def _accepts(hint: Any, kind: type) -> bool:
 
 
 def _message(hint: Any) -> type[Message] | None:
-    found = (
-        part for part in _choices(hint) if isinstance(part, type) and issubclass(part, Message)
-    )
-    return next(found, None)
+    kinds = (part for part in _choices(hint) if isinstance(part, type) and part is not Message)
+    return next((kind for kind in kinds if issubclass(kind, Message)), None)
 
 
 def _enum_names(hint: Any) -> list[str]:
