@@ -14,7 +14,7 @@ PACKAGE = ROOT / "server" / "camillo_server"
 GENERATED = ROOT / "clients" / "python" / "src" / "camillo"
 MAX_LINES = 400
 # A message cannot move to another file once it is released: that would break who has generated code of it.
-MAX_LINES_OF_CONTRACT = 620
+MAX_LINES_OF_CONTRACT = 630
 
 # A shared room serves every feature and knows none of them. Each may import the kernel and the rooms named here.
 SHARED: Mapping[str, set[str]] = {

@@ -69,7 +69,13 @@ def test_records_are_forgotten_by_id_or_by_what_they_state(camillo: Camillo) -> 
     assert camillo.refused("task", "open", TEA)[0] != 0
     blocked = camillo.run("lifecycle", "forget", "--value", "Nobody has stated this yet", "--yes")
     assert blocked.stdout == "forgot nothing\n"
+    assert "no record was found" in blocked.stderr
     assert "1 value may not be stored again" in blocked.stderr
+    action = camillo.json("audit", "record", "tea.ordered", "Ordered tea 🍵")["action_id"]
+    for text in ("forgot 1 action\n", "forgot nothing\n"):
+        gone = camillo.run("lifecycle", "forget", "--action", action, "--yes")
+        assert gone.stdout == text
+        assert ("no record was found" in gone.stderr) is ("nothing" in text)
     left = camillo.json("lifecycle", "forget", "--value", PERSONAL, "--dry-run")
     assert left["records"]["memory_ids"] == [kept]
 

@@ -38,7 +38,8 @@ type AuditServiceClient interface {
 	ListAuditEntries(ctx context.Context, in *ListAuditEntriesRequest, opts ...grpc.CallOption) (*ListAuditEntriesResponse, error)
 	// Entries that pass a filter in the order of their commits, without end: each once, and none is passed over.
 	WatchAudit(ctx context.Context, in *WatchAuditRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchAuditResponse], error)
-	// Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+	// Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+	// Recall with SOURCE_AUDIT.
 	RecordAuditEntry(ctx context.Context, in *RecordAuditEntryRequest, opts ...grpc.CallOption) (*RecordAuditEntryResponse, error)
 	// How long the tenant keeps entries, and whether reads leave any.
 	GetAuditPolicy(ctx context.Context, in *GetAuditPolicyRequest, opts ...grpc.CallOption) (*GetAuditPolicyResponse, error)
@@ -145,7 +146,8 @@ type AuditServiceServer interface {
 	ListAuditEntries(context.Context, *ListAuditEntriesRequest) (*ListAuditEntriesResponse, error)
 	// Entries that pass a filter in the order of their commits, without end: each once, and none is passed over.
 	WatchAudit(*WatchAuditRequest, grpc.ServerStreamingServer[WatchAuditResponse]) error
-	// Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+	// Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+	// Recall with SOURCE_AUDIT.
 	RecordAuditEntry(context.Context, *RecordAuditEntryRequest) (*RecordAuditEntryResponse, error)
 	// How long the tenant keeps entries, and whether reads leave any.
 	GetAuditPolicy(context.Context, *GetAuditPolicyRequest) (*GetAuditPolicyResponse, error)

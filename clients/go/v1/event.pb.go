@@ -974,7 +974,9 @@ type EventReceipt struct {
 	// Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
 	InvalidatedMemoryIds []string `protobuf:"bytes,4,rep,name=invalidated_memory_ids,json=invalidatedMemoryIds,proto3" json:"invalidated_memory_ids,omitempty"`
 	// When.
-	ForgottenAt   *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=forgotten_at,json=forgottenAt,proto3" json:"forgotten_at,omitempty"`
+	ForgottenAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=forgotten_at,json=forgottenAt,proto3" json:"forgotten_at,omitempty"`
+	// None of the events is there: no row was removed, or would be.
+	FoundNothing  bool `protobuf:"varint,6,opt,name=found_nothing,json=foundNothing,proto3" json:"found_nothing,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1042,6 +1044,13 @@ func (x *EventReceipt) GetForgottenAt() *timestamppb.Timestamp {
 		return x.ForgottenAt
 	}
 	return nil
+}
+
+func (x *EventReceipt) GetFoundNothing() bool {
+	if x != nil {
+		return x.FoundNothing
+	}
+	return false
 }
 
 var File_camillo_v1_event_proto protoreflect.FileDescriptor
@@ -1142,14 +1151,15 @@ const file_camillo_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"checkpoint\x18\x05 \x01(\v2\x16.camillo.v1.CheckpointH\x00R\n" +
 	"checkpointB\b\n" +
-	"\x06change\"\xef\x01\n" +
+	"\x06change\"\x94\x02\n" +
 	"\fEventReceipt\x12\x1d\n" +
 	"\n" +
 	"receipt_id\x18\x01 \x01(\tR\treceiptId\x12\x1b\n" +
 	"\tevent_ids\x18\x02 \x03(\tR\beventIds\x12.\n" +
 	"\x06stores\x18\x03 \x03(\v2\x16.camillo.v1.StoreCountR\x06stores\x124\n" +
 	"\x16invalidated_memory_ids\x18\x04 \x03(\tR\x14invalidatedMemoryIds\x12=\n" +
-	"\fforgotten_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\vforgottenAtB4\n" +
+	"\fforgotten_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\vforgottenAt\x12#\n" +
+	"\rfound_nothing\x18\x06 \x01(\bR\ffoundNothingB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (

@@ -2267,7 +2267,7 @@ type ForgetReceipt struct {
 	ForgottenAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=forgotten_at,json=forgottenAt,proto3" json:"forgotten_at,omitempty"`
 	// How many values may not be stated again.
 	BlockedValues int64 `protobuf:"varint,5,opt,name=blocked_values,json=blockedValues,proto3" json:"blocked_values,omitempty"`
-	// The records that went, by store; at most 1,000 of each are named.
+	// The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
 	Records *RecordIds `protobuf:"bytes,6,opt,name=records,proto3" json:"records,omitempty"`
 	// In how many scopes something was removed.
 	Scopes int64 `protobuf:"varint,7,opt,name=scopes,proto3" json:"scopes,omitempty"`
@@ -2277,8 +2277,10 @@ type ForgetReceipt struct {
 	PlanToken string `protobuf:"bytes,9,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	// How many of the texts may be stated again without `allow_restating`, since they are no values (docs/lifecycle.md).
 	UnblockedValues int64 `protobuf:"varint,10,opt,name=unblocked_values,json=unblockedValues,proto3" json:"unblocked_values,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// No row was removed, or would be: nothing that was named is there, or states the text, which is blocked all the same.
+	FoundNothing  bool `protobuf:"varint,11,opt,name=found_nothing,json=foundNothing,proto3" json:"found_nothing,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ForgetReceipt) Reset() {
@@ -2379,6 +2381,13 @@ func (x *ForgetReceipt) GetUnblockedValues() int64 {
 		return x.UnblockedValues
 	}
 	return 0
+}
+
+func (x *ForgetReceipt) GetFoundNothing() bool {
+	if x != nil {
+		return x.FoundNothing
+	}
+	return false
 }
 
 // Rows of one store.
@@ -2818,7 +2827,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\tRedaction\x12\x14\n" +
 	"\x05field\x18\x01 \x01(\tR\x05field\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x16\n" +
-	"\x06offset\x18\x03 \x01(\x05R\x06offset\"\xa7\x03\n" +
+	"\x06offset\x18\x03 \x01(\x05R\x06offset\"\xcc\x03\n" +
 	"\rForgetReceipt\x12\x1d\n" +
 	"\n" +
 	"receipt_id\x18\x01 \x01(\tR\treceiptId\x12\x1d\n" +
@@ -2833,7 +2842,8 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\n" +
 	"plan_token\x18\t \x01(\tR\tplanToken\x12)\n" +
 	"\x10unblocked_values\x18\n" +
-	" \x01(\x03R\x0funblockedValues\"6\n" +
+	" \x01(\x03R\x0funblockedValues\x12#\n" +
+	"\rfound_nothing\x18\v \x01(\bR\ffoundNothing\"6\n" +
 	"\n" +
 	"StoreCount\x12\x14\n" +
 	"\x05store\x18\x01 \x01(\tR\x05store\x12\x12\n" +

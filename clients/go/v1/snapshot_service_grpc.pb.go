@@ -72,7 +72,8 @@ type SnapshotServiceClient interface {
 	HandOff(ctx context.Context, in *HandOffRequest, opts ...grpc.CallOption) (*HandOffResponse, error)
 	// Packets that were handed to the agent and are still shown, the latest first.
 	ListHandoffs(ctx context.Context, in *ListHandoffsRequest, opts ...grpc.CallOption) (*ListHandoffsResponse, error)
-	// Says from whom the agent accepts handoffs; before, it is any agent of the tenant.
+	// Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
+	// the tenant.
 	AcceptHandoffs(ctx context.Context, in *AcceptHandoffsRequest, opts ...grpc.CallOption) (*AcceptHandoffsResponse, error)
 }
 
@@ -261,7 +262,8 @@ type SnapshotServiceServer interface {
 	HandOff(context.Context, *HandOffRequest) (*HandOffResponse, error)
 	// Packets that were handed to the agent and are still shown, the latest first.
 	ListHandoffs(context.Context, *ListHandoffsRequest) (*ListHandoffsResponse, error)
-	// Says from whom the agent accepts handoffs; before, it is any agent of the tenant.
+	// Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
+	// the tenant.
 	AcceptHandoffs(context.Context, *AcceptHandoffsRequest) (*AcceptHandoffsResponse, error)
 	mustEmbedUnimplementedSnapshotServiceServer()
 }

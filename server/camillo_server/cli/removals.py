@@ -116,7 +116,9 @@ def forget(
     print_result(client, receipt, f"{verb} {_records(receipt) or 'nothing'}")
     if client.as_json:
         return
-    if receipt.stores:
+    if receipt.found_nothing:
+        note("no record was found")
+    else:
         note(f"rows: {rows_by_store(receipt.stores)}")
     note_receipt(receipt)
     for left in receipt.remains:
@@ -278,6 +280,7 @@ RECORDS = {
     "tasks": "task",
     "slots": "slot",
     "documents": "document",
+    "actions": "action",
     "handoffs": "handoff",
     "views": "view",
     "skills": "skill",

@@ -171,11 +171,14 @@ class Loading:
     channel: Channel
     # The categories of documents that its credential grants; None: all documents.
     document_categories: frozenset[str] | None = None
+    # Whose actions the agent is shown; None: any agent's.
+    acting_agents: frozenset[AgentId] | None = None
 
     def filter(self, requested: MemoryFilter, *, is_shared: bool = False) -> MemoryFilter:
         """The filter of a search in the agent's own scope, or in the tenant's shared one."""
         if is_shared:
-            requested = replace(requested, sensitivities=tuple(Sensitivity)[:-1])
+            levels = tuple(Sensitivity)[:-1]
+            requested = replace(requested, sensitivities=levels, acting_agents=self.acting_agents)
         return requested.narrowed(self.policy, self.channel).narrowed_to(self.document_categories)
 
     def records(self, records: ContextRecords, session_id: str) -> ContextRecords:

@@ -1,5 +1,4 @@
-"""Retrieval for a bundle: what answers its query, section by section, within bounds that hold for all of them
-together."""
+"""Retrieval for a bundle: what answers its query, section by section, within bounds that hold for all together."""
 
 from collections import defaultdict
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
@@ -37,6 +36,7 @@ from camillo_server.search.query_terms import terms_of_query
 from camillo_server.search.readings import Reader
 from camillo_server.search.recall_query import TENANT_SOURCES, TimeMode
 from camillo_server.search.scoring import PROFILES, WEEK_HOURS, Scores, ScoringProfile, score
+from camillo_server.search.store.accepted_senders import AcceptedSenders
 from camillo_server.search.temporal import TimeWindow
 from camillo_server.search.timed_search import TimedSearch
 from camillo_server.text.speech import speakers_in
@@ -110,6 +110,7 @@ class Retrieval:
         search: MemorySearch,
         embedding: TextEmbedding,
         stale_marks: StaleMarks,
+        senders: AcceptedSenders,
         half_life_hours: float = WEEK_HOURS,
     ) -> None:
         """`half_life_hours` holds where a profile names none."""
@@ -117,6 +118,7 @@ class Retrieval:
         self._embedding = embedding
         self._reader = Reader(embedding)
         self._stale_marks = stale_marks
+        self._senders = senders
         self._half_life_hours = half_life_hours
 
     async def __call__(
@@ -127,9 +129,8 @@ class Retrieval:
         now: datetime,
         records: Awaitable[ContextRecords],
     ) -> Retrieved:
-        """What Postgres would have to find and cannot is left out, and marked. `records`: those of the same bundle, which
-        tell where there may be decisions. Raises RevisionBehind and, where everything committed is demanded,
-        StorageUnavailable; and what `records` raises."""
+        """What Postgres would have to find and cannot is left out, and marked. `records` of the same bundle tell where there may be
+        decisions. Raises RevisionBehind, where everything committed is demanded StorageUnavailable, and what `records` raises."""
         sections = _searched(recipe)
         text = request.query_text[:_QUERY_CHARACTERS]
         scope, terms = request.scope, await terms_of_query(text)
@@ -144,6 +145,8 @@ class Retrieval:
             follows_links=request.follows_links,
             speakers=speakers_in(text, terms) if request.weighs_speech and terms else None,
         )
+        if scope.agent_id and any(Source.AUDIT in each.sources for each in sections):
+            loading = replace(loading, acting_agents=await self._senders.of(scope))
         searches = list(self._searches(sections, query, request.freshness, loading))
         if request.time_mode is not TimeMode.IGNORE:
             asked_at = in_zone(now, request.time_zone) if request.time_zone else now

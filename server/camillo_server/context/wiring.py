@@ -52,7 +52,11 @@ class WiredContext:
             records=records,
             decisions=self._decisions,
             retrieval=Retrieval(
-                search.search, kernel.providers.serving, search.stale_marks, search.half_life_hours
+                search.search,
+                kernel.providers.serving,
+                search.stale_marks,
+                search.senders,
+                search.half_life_hours,
             ),
             policy=kernel.channels,
             counter=YieldingCounter(counter),

@@ -182,6 +182,7 @@ def receipt_message(done: ForgottenEvents) -> pb.EventReceipt:
         event_ids=[str(each) for each in done.event_ids[:MAX_NAMED_IDS]],
         stores=fields.store_messages(done.stores),
         invalidated_memory_ids=[str(each) for each in done.invalidated[:MAX_NAMED_IDS]],
+        found_nothing=not any(done.stores.values()),
     )
     fields.fill_timestamp(message.forgotten_at, done.forgotten_at)
     return message

@@ -129,6 +129,7 @@ def forget_receipt(
 ) -> memory_pb2.ForgetReceipt:
     """The receipt, and what may still hold something of what went."""
     memory_ids = [str(each) for each in receipt.memory_ids]
+    gone = {**receipt.records, **receipt.names}
     return memory_pb2.ForgetReceipt(
         receipt_id=str(receipt.receipt_id or ""),
         memory_ids=memory_ids,
@@ -138,18 +139,19 @@ def forget_receipt(
         unblocked_values=receipt.unblocked_values,
         records=forgetting_pb2.RecordIds(
             memory_ids=memory_ids,
-            **{FIELDS[store]: ids for store, ids in receipt.records.items()},
+            **{FIELDS[store]: ids for store, ids in gone.items() if store in FIELDS},
         ),
         scopes=receipt.scopes,
         remains=_remains(receipt, selection),
         plan_token=plan_token,
+        found_nothing=not any(receipt.stores.values()),
     )
 
 
 def _remains(
     receipt: ForgottenReplay, selection: ForgetSelection
 ) -> Iterator[forgetting_pb2.Remainder]:
-    for store, ids in receipt.left_ids.items():
+    for store, ids in sorted({**receipt.left_ids, **receipt.names}.items()):
         if store in LEFT:
             yield forgetting_pb2.Remainder(place=store, until=LEFT[store], ids=ids)
     if not selection.repeats:

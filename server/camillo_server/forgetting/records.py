@@ -3,7 +3,10 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Annotated
 from uuid import UUID
+
+from pydantic import Field
 
 from camillo_server.events.event import EventId, ForgottenEvents
 from camillo_server.kernel.ids import MAX_NAMED_IDS, MemoryId
@@ -27,6 +30,8 @@ STORES = (
     "runs",
     "artifacts",
 )
+# What is called by names, which somebody chose: recipes are only found, and stay.
+NAMED = ("views", "skills", "recipes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,8 @@ class ForgetSelection:
 class ForgottenReplay:
     """The receipt of what was forgotten: removed rows by store, and at most 1,000 ids of each store, in order;
     `records` are those of other stores than memories.
-    `left_ids` are records that hold something of it and stay. Of a dry run, without an id."""
+    `left_ids` are records that hold something of it and stay, `names` those of either that have names, which are not kept with the
+    request. Of a dry run, without an id."""
 
     receipt_id: UUID | None
     memory_ids: tuple[MemoryId, ...]
@@ -87,6 +93,9 @@ class ForgottenReplay:
     left_ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     scopes: int = 1
     unblocked_values: int = 0
+    names: Annotated[Mapping[str, tuple[str, ...]], Field(exclude=True)] = field(
+        default_factory=dict
+    )
 
     def with_rest(self, rest: Sequence["ForgottenReplay"]) -> "ForgottenReplay":
         """The receipt for this scope and others."""
@@ -101,6 +110,7 @@ class ForgottenReplay:
             left_ids=_joined([each.left_ids for each in every]),
             scopes=sum(each.scopes for each in every),
             unblocked_values=self.unblocked_values,
+            names=_joined([each.names for each in every]),
         )
 
 
@@ -128,10 +138,12 @@ def summed(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
     return {name: sum(each.get(name, 0) for each in counts) for name in names}
 
 
-def named(records: Records) -> dict[str, tuple[str, ...]]:
-    """At most 1,000 ids of each store, in order; stores without any are left out."""
+def named(records: Records, *leave_out: str) -> dict[str, tuple[str, ...]]:
+    """At most 1,000 ids of each store, in order; stores without any, and these, are left out."""
     return {
-        store: tuple(sorted(ids)[:MAX_NAMED_IDS]) for store, ids in sorted(records.items()) if ids
+        store: tuple(sorted(ids)[:MAX_NAMED_IDS])
+        for store, ids in sorted(records.items())
+        if ids and store not in leave_out
     }
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from camillo_server.kernel.attribution import TrustLevel
 from camillo_server.kernel.channel import NEVER_IN_PUBLIC, Channel, ChannelPolicy
+from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import (
     KIND_OF_NUMBER,
     Kind,
@@ -45,7 +46,8 @@ class MemoryFilter:
     `kinds` are of memories, and restrict no other source; without any, all pass. With `chunks_only` no memory passes.
     `sensitivities` are those that may be read, empty for any; no row passes of `hidden_kinds`, nor of a source that is not
     among `sources`. A document, and nothing else, has to be of one of the `document_categories` that are asked for, empty
-    for any, and of one of the `granted_categories`, None for any.
+    for any, and of one of the `granted_categories`, None for any. An action, and nothing else, has to be of one of the `acting_agents`,
+    None for any.
 
     Without a `validity`, a search finds only what is true, and everything else passes what is not, too: see `searched_validity`.
     `as_of` is the moment that is asked for, None for the present. With `known_at`, nothing passes that was stored, or changed, after
@@ -69,6 +71,7 @@ class MemoryFilter:
     hidden_kinds: Sequence[Kind] = ()
     document_categories: Sequence[str] = ()
     granted_categories: frozenset[str] | None = None
+    acting_agents: frozenset[AgentId] | None = None
     chunks_only: bool = False
     validity: Validity | None = None
     as_of: datetime | None = None
@@ -102,6 +105,8 @@ class MemoryFilter:
         rows."""
         # A channel that may load nothing leaves no source.
         if self.sensitivities or self.hidden_kinds or not self.sources:
+            return True
+        if self.acting_agents is not None and Source.AUDIT in self.sources:
             return True
         return self.granted_categories is not None and Source.DOCUMENT in self.sources
 

@@ -14,7 +14,7 @@ from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.kernel.channel import ChannelPolicy
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import AgentId, MemoryId
-from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE
+from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, Source
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.time_zones import in_zone
 from camillo_server.memories.memory import Memory
@@ -46,6 +46,7 @@ from camillo_server.search.scoring import (
     score,
 )
 from camillo_server.search.source_bests import SourceBest, source_bests
+from camillo_server.search.store.accepted_senders import AcceptedSenders
 from camillo_server.search.store.linked_ends import LinkedEnds
 from camillo_server.search.store.past_versions import PastVersions
 from camillo_server.search.temporal import TimeWindow
@@ -125,8 +126,10 @@ class Recall:
         reranking: Reranking,
         links: LinkedEnds,
         versions: PastVersions,
+        senders: AcceptedSenders,
     ) -> None:
         self._rules = rules
+        self._senders = senders
         self._links = links
         self._versions = versions
         self._stale_marks = stale_marks
@@ -141,6 +144,8 @@ class Recall:
         """The best hits; they are counted as accessed, but for those of a moment in the past. Raises StorageUnavailable, RevisionBehind;
         for such a moment QuotaExceeded, KeyMissing, BytesLost as well."""
         now = self._clock.now()
+        if query.shared is not None and Source.AUDIT in query.shared.filter.sources:
+            query = query.with_actions_of(await self._senders.of(query.scope))
         if query.vector is not None:
             vector: Vector | None = self._embedding.named(query.vector)
         else:

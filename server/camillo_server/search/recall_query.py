@@ -7,6 +7,7 @@ from datetime import datetime, tzinfo
 
 from camillo_server.embedding.embedder import Vector
 from camillo_server.kernel.channel import Channel
+from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity, Source
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
@@ -84,6 +85,13 @@ class RecallQuery:
         return frozenset(
             (*self.filter.sources, *(self.shared.filter.sources if self.shared else ()))
         )
+
+    def with_actions_of(self, agents: frozenset[AgentId] | None) -> "RecallQuery":
+        """The query, which finds the actions of these agents alone in the shared scope; None: of any."""
+        if agents is None or self.shared is None:
+            return self
+        filter_ = replace(self.shared.filter, acting_agents=agents)
+        return replace(self, shared=replace(self.shared, filter=filter_))
 
 
 def as_known(query: RecallQuery, moment: datetime) -> RecallQuery:

@@ -20,6 +20,7 @@ from camillo_server.search.linked import LinkedSearch
 from camillo_server.search.masking import Mask, MaskingPolicy, Rules
 from camillo_server.search.recall import Recall, RecallRules
 from camillo_server.search.rerank import Reranking
+from camillo_server.search.store.accepted_senders import AcceptedSenders
 from camillo_server.search.store.linked_ends import LinkedEnds
 from camillo_server.search.store.past_versions import PastVersions
 from camillo_server.search.store.predecessors import Predecessors
@@ -54,6 +55,7 @@ class WiredSearch:
         )
         in_memory = self.engine.search(in_postgres, kernel.is_cut_off)
         links = LinkedEnds(kernel.database)
+        self.senders = AcceptedSenders(kernel.database)
         self.search = LinkedSearch(in_memory, links)
         rules = RecallRules(self.half_life_hours, kernel.channels, masking_policy(settings))
         self.history = HitHistory(
@@ -85,6 +87,7 @@ class WiredSearch:
             Reranking(self.reranking),
             links,
             PastVersions(kernel.database, kernel.keyring),
+            self.senders,
         )
 
     def start(self, tasks: BackgroundTasks) -> None:

@@ -66,6 +66,7 @@ and (%(metadata)s::jsonb is null or m.metadata @> %(metadata)s or m.metadata ? '
 and (%(conditions)s::jsonb is null or m.sealed is null and meets_conditions(m.metadata, %(conditions)s))
 and (%(is_true)s::boolean is null or %(is_true)s = {{is_true_then}})
 and (%(known_at)s::timestamptz is null or m.updated_at <= %(known_at)s)
+and (%(acting_agents)s::text[] is null or m.kind <> 81 or m.metadata ->> 'agent' = any(%(acting_agents)s))
 and {{is_readable_document}}
 
 -- fragment: is_true

@@ -11,6 +11,7 @@ from camillo.v1 import lifecycle_service_pb2 as lifecycle
 from camillo.v1 import memory_pb2
 from camillo.v1.event_service_pb2 import RebuildChunksRequest
 from camillo.v1.forgetting_pb2 import RecordIds
+from camillo.v1.snapshot_service_pb2 import AcceptHandoffsRequest, BuildBundleRequest
 
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.audit.test_audit import checks, entries, facts
@@ -196,3 +197,39 @@ async def test_an_agent_that_goes_takes_its_actions_along(server: Server, by: st
     actions = [each.action_id for each in await entries(server.admin, scope_agent_id="@shared")]
     assert {gone.action_id, kept.action_id} <= set(actions)
     assert not any(each.problems for each in (await checks(server.admin)).values())
+
+
+BOUGHT = {who: f"اشترى 茶 {who}" for who in ("alice", "bob", "carol", "@shared")}
+
+
+async def shown(server: Server, agent_id: str) -> set[str]:
+    """The messages of the actions that an agent is shown, by each way that shows any."""
+    only = [memory_pb2.SOURCE_AUDIT]
+    answer = await recall(server.admin, "اشترى 茶", sources=only, agent_id=agent_id, explain=True)
+    listed = {hit.chunk.text.partition(": ")[2] for hit in answer.hits}
+    sources = [memory_pb2.SOURCE_AUDIT, memory_pb2.SOURCE_DOCUMENT, memory_pb2.SOURCE_MEMORY]
+    wide = await recall(server.admin, "اشترى 茶", sources=sources, agent_id=agent_id)
+    assert {hit.chunk.text.partition(": ")[2] for hit in wide.hits} == listed
+    request = BuildBundleRequest(recipe="past_decisions", query_text="اشترى 茶", agent_id=agent_id)
+    prompt = (await server.admin(request)).bundle.prompt
+    assert {each for each in BOUGHT.values() if each in prompt} == listed
+    return listed
+
+
+@pytest.mark.parametrize("answered_from", ["memory", "postgres"])
+async def test_an_agent_is_shown_no_actions_of_whom_it_does_not_hear(server: Server) -> None:
+    """As handoffs do, they come from agents that it accepts."""
+    for who, message in BOUGHT.items():
+        await record(server.admin, action(message), agent_id=who)
+    every = set(BOUGHT.values())
+    assert await shown(server, "alice") == every
+    for accepted, heard in (
+        ({"from_agent_ids": ["bob"]}, {"alice", "bob"}),
+        ({"from_agent_ids": ["@shared"]}, {"alice", "@shared"}),
+        ({"from_agent_ids": []}, {"alice"}),
+        ({"any_agent": True}, {*BOUGHT}),
+    ):
+        await server.alice(AcceptHandoffsRequest(**accepted))
+        assert await shown(server, "alice") == {BOUGHT[each] for each in heard}
+        assert await shown(server, "bob") == every
+        assert len(await found(server.admin, "اشترى 茶")) == len(every)

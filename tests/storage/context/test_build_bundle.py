@@ -31,7 +31,6 @@ from camillo_server.events.chunks import chunk_rows
 from camillo_server.events.event import Event, EventId, EventKind, ToolResultContent
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.errors import BudgetTooSmall, NotFound
-from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.revision import Freshness
 from camillo_server.kernel.scope import Scope
@@ -39,6 +38,7 @@ from camillo_server.memories.chunk import chunk_id
 from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.memories.store.staleness import StaleMarks
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, TermStatistics
+from camillo_server.search.store.accepted_senders import AcceptedSenders
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.storage.database import Database
 from camillo_server.text.tokens import ESTIMATE
@@ -75,9 +75,7 @@ class NoEmbedder:
     model_id = "none"
     dimensions = 2
 
-    async def embed(
-        self, texts: Sequence[str], tenant_id: TenantId = NOBODY
-    ) -> NDArray[np.float32]:
+    async def embed(self, texts: object, tenant_id: object = NOBODY) -> NDArray[np.float32]:
         raise EmbeddingUnavailable("away")
 
     async def close(self) -> None:
@@ -134,8 +132,7 @@ class World:
             await self.store.record(*events, chunks=chunks)
 
     def revision(self) -> int:
-        rows = self.store.rows("select revision from scopes where agent_id = 'alice'")
-        return int(rows[0][0])
+        return int(self.store.rows("select revision from scopes where agent_id = 'alice'")[0][0])
 
     async def bundle(self, query: str = "", **fields: Any) -> Bundle:
         build = BuildBundle(
@@ -146,6 +143,7 @@ class World:
                 self.search,
                 TextEmbedding(NoEmbedder(), 1.0, lambda kind: None),
                 StaleMarks(self.store.database),
+                AcceptedSenders(self.store.database),
             ),
             pieces=self.pieces,
             policy=ChannelPolicy(),

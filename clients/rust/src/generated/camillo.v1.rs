@@ -2030,7 +2030,7 @@ pub struct ForgetReceipt {
     /// How many values may not be stated again.
     #[prost(int64, tag = "5")]
     pub blocked_values: i64,
-    /// The records that went, by store; at most 1,000 of each are named.
+    /// The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
     #[prost(message, optional, tag = "6")]
     pub records: ::core::option::Option<RecordIds>,
     /// In how many scopes something was removed.
@@ -2045,6 +2045,9 @@ pub struct ForgetReceipt {
     /// How many of the texts may be stated again without `allow_restating`, since they are no values (docs/lifecycle.md).
     #[prost(int64, tag = "10")]
     pub unblocked_values: i64,
+    /// No row was removed, or would be: nothing that was named is there, or states the text, which is blocked all the same.
+    #[prost(bool, tag = "11")]
+    pub found_nothing: bool,
 }
 impl ::prost::Name for ForgetReceipt {
     const NAME: &'static str = "ForgetReceipt";
@@ -6407,7 +6410,8 @@ pub mod audit_service_client {
                 .insert(GrpcMethod::new("camillo.v1.AuditService", "WatchAudit"));
             self.inner.server_streaming(req, path, codec).await
         }
-        /// Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+        /// Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+        /// Recall with SOURCE_AUDIT.
         pub async fn record_audit_entry(
             &mut self,
             request: impl tonic::IntoRequest<super::RecordAuditEntryRequest>,
@@ -8367,6 +8371,9 @@ pub struct EventReceipt {
     /// When.
     #[prost(message, optional, tag = "5")]
     pub forgotten_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// None of the events is there: no row was removed, or would be.
+    #[prost(bool, tag = "6")]
+    pub found_nothing: bool,
 }
 impl ::prost::Name for EventReceipt {
     const NAME: &'static str = "EventReceipt";
@@ -16860,7 +16867,8 @@ pub mod snapshot_service_client {
                 .insert(GrpcMethod::new("camillo.v1.SnapshotService", "ListHandoffs"));
             self.inner.unary(req, path, codec).await
         }
-        /// Says from whom the agent accepts handoffs; before, it is any agent of the tenant.
+        /// Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
+        /// the tenant.
         pub async fn accept_handoffs(
             &mut self,
             request: impl tonic::IntoRequest<super::AcceptHandoffsRequest>,

@@ -13,6 +13,7 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.events.event import EventId
 from camillo_server.events.store.forgetting import EventsToRemove, events_to_remove, remove_events
 from camillo_server.forgetting.records import (
+    NAMED,
     STORES,
     ForgetSelection,
     ForgottenReplay,
@@ -118,10 +119,11 @@ class DeletionPlan:
             stores=self.stores,
             blocked_values=len(self.blocked),
             forgotten_at=now,
-            records=named({s: ids for s, ids in self.records.items() if s != "memories"}),
-            left_ids=named(self.left_ids),
+            records=named(self.records, "memories", *NAMED),
+            left_ids=named(self.left_ids, *NAMED),
             scopes=int(any(self.records.values())),
             unblocked_values=self.unblocked,
+            names=named({s: self.records.get(s) or self.left_ids.get(s, ()) for s in NAMED}),
         )
 
 

@@ -107,7 +107,11 @@ async def forget(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
         raise ToolRefused("TOO_MANY", f"erase at most {MAX_FORGOTTEN} at once")
     answer = await calls.call(ForgetMemoriesRequest(memory_ids=MemoryIds(ids=ids)))
     gone = answer.receipt.memory_ids
-    text = f"erased {answer.forgotten}: {', '.join(gone)}" if gone else "nothing was erased"
+    text = (
+        f"erased {answer.forgotten}: {', '.join(gone)}"
+        if gone
+        else "nothing was erased: no memory has such an id"
+    )
     return ToolAnswer(text, {"forgotten": answer.forgotten, "ids": list(gone)})
 
 

@@ -126,7 +126,7 @@ def encrypted_parameters(scope: Scope, row: NewRow, keyring: Keyring) -> dict[st
 
 def filter_parameters(query: MemoryFilter) -> dict[str, Any]:
     """The parameters of the fragment `passes_filter`, but for the present moment."""
-    granted = query.granted_categories
+    granted, agents = query.granted_categories, query.acting_agents
     return {
         "archived": ARCHIVED[query.archived],
         "tags_any": list(query.tags_any) or None,
@@ -150,6 +150,7 @@ def filter_parameters(query: MemoryFilter) -> dict[str, Any]:
         "document_tags": category_tags(query.document_categories) or None,
         # Of none, where none is granted.
         "granted_tags": None if granted is None else category_tags(granted),
+        "acting_agents": None if agents is None else sorted(agents),
     }
 
 

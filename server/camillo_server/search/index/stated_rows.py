@@ -1,15 +1,18 @@
 """Which rows of an index pass by what their payloads tell of the statements of a memory, beside their columns."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.clock import microseconds
+from camillo_server.kernel.ids import AgentId
+from camillo_server.kernel.kinds import ChunkKind
 from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.memories.metadata_conditions import meets
 from camillo_server.memories.occurrences import read_metadata
-from camillo_server.search.store.packed_payload import read_payload
+from camillo_server.search.index.lexical import Postings
+from camillo_server.search.store.packed_payload import entry_code, read_payload
 from camillo_server.search.store.packed_rows import LONG_AGO, NEVER
 
 Mask = NDArray[np.bool_]
@@ -34,6 +37,16 @@ def happened_rows(
                 begin <= microseconds(each.occurred_at) < end for each in occurrences.kept
             )
     return np.asarray(passes)
+
+
+def actions_of_others(
+    kinds: NDArray[np.uint8], labels: Postings, agents: Iterable[AgentId]
+) -> NDArray[np.intp]:
+    """The rows that are actions of other agents than these, by the `agent` of their metadata."""
+    is_other = kinds == ChunkKind.ACTION
+    for agent_id in agents:
+        is_other[labels.rows(entry_code("agent", agent_id), len(kinds))] = False
+    return np.flatnonzero(is_other)
 
 
 def clear_rows_failing(

@@ -31,7 +31,11 @@ from camillo_server.search.index.encoded_rows import EncodedRows
 from camillo_server.search.index.lexical import Corpus, Postings
 from camillo_server.search.index.recent_results import RecentResults
 from camillo_server.search.index.sessions import Sessions
-from camillo_server.search.index.stated_rows import clear_rows_failing, happened_rows
+from camillo_server.search.index.stated_rows import (
+    actions_of_others,
+    clear_rows_failing,
+    happened_rows,
+)
 from camillo_server.search.index.true_rows import next_change, passes_validity
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 from camillo_server.search.store.packed_payload import (
@@ -238,6 +242,9 @@ class IndexView:
             mask[labelled[self._meets_conditions(filter_, now, labelled)]] = True
         if self._asks_for_documents(filter_):
             mask[self._unreadable_documents(filter_, now)] = False
+        if filter_.acting_agents is not None and self.has_chunks:
+            kinds = self.arrays["kind"][: self.count]
+            mask[actions_of_others(kinds, self.labels, filter_.acting_agents)] = False
         if filter_.metadata_conditions:
             last_bytes = self.payload[self.arrays["payload_end"][: self.count] - 1]
             clear_rows_failing(filter_, mask, last_bytes, self.payload_of)

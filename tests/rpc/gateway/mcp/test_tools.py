@@ -45,6 +45,9 @@ async def test_forgetting_is_a_dry_run_unless_it_is_confirmed(alice: Client) -> 
     assert reply.startswith("IDS_REQUIRED")
     done = await alice.call_tool("forget", {"ids": ids, "dry_run": False})
     assert done.structured_content == {"forgotten": 1, "ids": ids}
+    again = await alice.call_tool("forget", {"ids": ids, "dry_run": False})
+    assert again.structured_content == {"forgotten": 0, "ids": []}
+    assert "no memory has such an id" in str(again.content[0])
     assert "Tibbles" not in await answered(alice, "recall", query="cat")
     restated = await failed(alice, "remember", content="the cat is called Tibbles")
     assert restated.startswith("VALUE_REJECTED")

@@ -88,7 +88,8 @@ class AuditServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def RecordAuditEntry(self, request, context):
-        """Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+        """Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+        Recall with SOURCE_AUDIT.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -40,7 +40,9 @@ class AuditServiceStub:
     WatchAudit: _grpc.UnaryStreamMultiCallable[_audit_service_pb2.WatchAuditRequest, _audit_service_pb2.WatchAuditResponse]
     """Entries that pass a filter in the order of their commits, without end: each once, and none is passed over."""
     RecordAuditEntry: _grpc.UnaryUnaryMultiCallable[_audit_service_pb2.RecordAuditEntryRequest, _audit_service_pb2.RecordAuditEntryResponse]
-    """Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT."""
+    """Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+    Recall with SOURCE_AUDIT.
+    """
     GetAuditPolicy: _grpc.UnaryUnaryMultiCallable[_audit_service_pb2.GetAuditPolicyRequest, _audit_service_pb2.GetAuditPolicyResponse]
     """How long the tenant keeps entries, and whether reads leave any."""
     SetAuditPolicy: _grpc.UnaryUnaryMultiCallable[_audit_service_pb2.SetAuditPolicyRequest, _audit_service_pb2.SetAuditPolicyResponse]
@@ -60,7 +62,9 @@ class AuditServiceAsyncStub(AuditServiceStub):
     WatchAudit: _aio.UnaryStreamMultiCallable[_audit_service_pb2.WatchAuditRequest, _audit_service_pb2.WatchAuditResponse]  # type: ignore[assignment]
     """Entries that pass a filter in the order of their commits, without end: each once, and none is passed over."""
     RecordAuditEntry: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.RecordAuditEntryRequest, _audit_service_pb2.RecordAuditEntryResponse]  # type: ignore[assignment]
-    """Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT."""
+    """Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+    Recall with SOURCE_AUDIT.
+    """
     GetAuditPolicy: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.GetAuditPolicyRequest, _audit_service_pb2.GetAuditPolicyResponse]  # type: ignore[assignment]
     """How long the tenant keeps entries, and whether reads leave any."""
     SetAuditPolicy: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.SetAuditPolicyRequest, _audit_service_pb2.SetAuditPolicyResponse]  # type: ignore[assignment]
@@ -95,7 +99,9 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _audit_service_pb2.RecordAuditEntryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_audit_service_pb2.RecordAuditEntryResponse, _abc.Awaitable[_audit_service_pb2.RecordAuditEntryResponse]]:
-        """Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT."""
+        """Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+        Recall with SOURCE_AUDIT.
+        """
 
     @_abc_1.abstractmethod
     def GetAuditPolicy(

@@ -168,15 +168,17 @@ class EventChange(_message.Message):
     def __init__(self, resume_token: _Optional[str] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., recorded: _Optional[_Union[Event, _Mapping]] = ..., forgotten_event_id: _Optional[str] = ..., checkpoint: _Optional[_Union[_memory_pb2.Checkpoint, _Mapping]] = ...) -> None: ...
 
 class EventReceipt(_message.Message):
-    __slots__ = ("receipt_id", "event_ids", "stores", "invalidated_memory_ids", "forgotten_at")
+    __slots__ = ("receipt_id", "event_ids", "stores", "invalidated_memory_ids", "forgotten_at", "found_nothing")
     RECEIPT_ID_FIELD_NUMBER: _ClassVar[int]
     EVENT_IDS_FIELD_NUMBER: _ClassVar[int]
     STORES_FIELD_NUMBER: _ClassVar[int]
     INVALIDATED_MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
     FORGOTTEN_AT_FIELD_NUMBER: _ClassVar[int]
+    FOUND_NOTHING_FIELD_NUMBER: _ClassVar[int]
     receipt_id: str
     event_ids: _containers.RepeatedScalarFieldContainer[str]
     stores: _containers.RepeatedCompositeFieldContainer[_memory_pb2.StoreCount]
     invalidated_memory_ids: _containers.RepeatedScalarFieldContainer[str]
     forgotten_at: _timestamp_pb2.Timestamp
-    def __init__(self, receipt_id: _Optional[str] = ..., event_ids: _Optional[_Iterable[str]] = ..., stores: _Optional[_Iterable[_Union[_memory_pb2.StoreCount, _Mapping]]] = ..., invalidated_memory_ids: _Optional[_Iterable[str]] = ..., forgotten_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    found_nothing: bool
+    def __init__(self, receipt_id: _Optional[str] = ..., event_ids: _Optional[_Iterable[str]] = ..., stores: _Optional[_Iterable[_Union[_memory_pb2.StoreCount, _Mapping]]] = ..., invalidated_memory_ids: _Optional[_Iterable[str]] = ..., forgotten_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., found_nothing: _Optional[bool] = ...) -> None: ...

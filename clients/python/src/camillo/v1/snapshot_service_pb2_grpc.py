@@ -211,7 +211,8 @@ class SnapshotServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def AcceptHandoffs(self, request, context):
-        """Says from whom the agent accepts handoffs; before, it is any agent of the tenant.
+        """Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
+        the tenant.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

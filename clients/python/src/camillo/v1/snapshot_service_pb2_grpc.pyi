@@ -68,7 +68,9 @@ class SnapshotServiceStub:
     ListHandoffs: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.ListHandoffsRequest, _snapshot_service_pb2.ListHandoffsResponse]
     """Packets that were handed to the agent and are still shown, the latest first."""
     AcceptHandoffs: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.AcceptHandoffsRequest, _snapshot_service_pb2.AcceptHandoffsResponse]
-    """Says from whom the agent accepts handoffs; before, it is any agent of the tenant."""
+    """Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
+    the tenant.
+    """
 
 @_typing.type_check_only
 class SnapshotServiceAsyncStub(SnapshotServiceStub):
@@ -110,7 +112,9 @@ class SnapshotServiceAsyncStub(SnapshotServiceStub):
     ListHandoffs: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.ListHandoffsRequest, _snapshot_service_pb2.ListHandoffsResponse]  # type: ignore[assignment]
     """Packets that were handed to the agent and are still shown, the latest first."""
     AcceptHandoffs: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.AcceptHandoffsRequest, _snapshot_service_pb2.AcceptHandoffsResponse]  # type: ignore[assignment]
-    """Says from whom the agent accepts handoffs; before, it is any agent of the tenant."""
+    """Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
+    the tenant.
+    """
 
 class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
     """Context for the model next: bundles, by recipes, and the texts and packets that go into them.
@@ -233,6 +237,8 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.AcceptHandoffsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.AcceptHandoffsResponse, _abc.Awaitable[_snapshot_service_pb2.AcceptHandoffsResponse]]:
-        """Says from whom the agent accepts handoffs; before, it is any agent of the tenant."""
+        """Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
+        the tenant.
+        """
 
 def add_SnapshotServiceServicer_to_server(servicer: SnapshotServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

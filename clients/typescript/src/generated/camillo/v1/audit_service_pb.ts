@@ -444,7 +444,8 @@ export const AuditService: GenService<{
     output: typeof WatchAuditResponseSchema;
   },
   /**
-   * Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+   * Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+   * Recall with SOURCE_AUDIT.
    *
    * @generated from rpc camillo.v1.AuditService.RecordAuditEntry
    */

@@ -1204,7 +1204,8 @@ export const SnapshotService: GenService<{
     output: typeof ListHandoffsResponseSchema;
   },
   /**
-   * Says from whom the agent accepts handoffs; before, it is any agent of the tenant.
+   * Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
+   * the tenant.
    *
    * @generated from rpc camillo.v1.SnapshotService.AcceptHandoffs
    */

@@ -291,7 +291,8 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+     * Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+     * Recall with SOURCE_AUDIT.
      * </pre>
      */
     default void recordAuditEntry(dev.camillo.v1.RecordAuditEntryRequest request,
@@ -389,7 +390,8 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+     * Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+     * Recall with SOURCE_AUDIT.
      * </pre>
      */
     public void recordAuditEntry(dev.camillo.v1.RecordAuditEntryRequest request,
@@ -476,7 +478,8 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+     * Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+     * Recall with SOURCE_AUDIT.
      * </pre>
      */
     public dev.camillo.v1.RecordAuditEntryResponse recordAuditEntry(dev.camillo.v1.RecordAuditEntryRequest request) throws io.grpc.StatusException {
@@ -560,7 +563,8 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+     * Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+     * Recall with SOURCE_AUDIT.
      * </pre>
      */
     public dev.camillo.v1.RecordAuditEntryResponse recordAuditEntry(dev.camillo.v1.RecordAuditEntryRequest request) {
@@ -633,7 +637,8 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Enters an action of an agent runtime in the trail. Every agent of the tenant finds it, by Recall with SOURCE_AUDIT.
+     * Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+     * Recall with SOURCE_AUDIT.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.RecordAuditEntryResponse> recordAuditEntry(

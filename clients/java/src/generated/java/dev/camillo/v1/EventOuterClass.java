@@ -157,15 +157,16 @@ public final class EventOuterClass extends com.google.protobuf.GeneratedFile {
       "amillo.v1.EventH\000R\010recorded\022.\n\022forgotten" +
       "_event_id\030\004 \001(\tH\000R\020forgottenEventId\0228\n\nc" +
       "heckpoint\030\005 \001(\0132\026.camillo.v1.CheckpointH" +
-      "\000R\ncheckpointB\010\n\006change\"\357\001\n\014EventReceipt" +
+      "\000R\ncheckpointB\010\n\006change\"\224\002\n\014EventReceipt" +
       "\022\035\n\nreceipt_id\030\001 \001(\tR\treceiptId\022\033\n\tevent" +
       "_ids\030\002 \003(\tR\010eventIds\022.\n\006stores\030\003 \003(\0132\026.c" +
       "amillo.v1.StoreCountR\006stores\0224\n\026invalida" +
       "ted_memory_ids\030\004 \003(\tR\024invalidatedMemoryI" +
       "ds\022=\n\014forgotten_at\030\005 \001(\0132\032.google.protob" +
-      "uf.TimestampR\013forgottenAtB4\n\016dev.camillo" +
-      ".v1P\001Z camillo.dev/camillo/v1;camillov1b" +
-      "\006proto3"
+      "uf.TimestampR\013forgottenAt\022#\n\rfound_nothi" +
+      "ng\030\006 \001(\010R\014foundNothingB4\n\016dev.camillo.v1" +
+      "P\001Z camillo.dev/camillo/v1;camillov1b\006pr" +
+      "oto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -231,7 +232,7 @@ public final class EventOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_EventReceipt_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_EventReceipt_descriptor,
-        new java.lang.String[] { "ReceiptId", "EventIds", "Stores", "InvalidatedMemoryIds", "ForgottenAt", });
+        new java.lang.String[] { "ReceiptId", "EventIds", "Stores", "InvalidatedMemoryIds", "ForgottenAt", "FoundNothing", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.ActorOuterClass.getDescriptor();
     dev.camillo.v1.ChannelOuterClass.getDescriptor();

@@ -316,6 +316,21 @@ private static final long serialVersionUID = 0L;
     return forgottenAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : forgottenAt_;
   }
 
+  public static final int FOUND_NOTHING_FIELD_NUMBER = 6;
+  private boolean foundNothing_ = false;
+  /**
+   * <pre>
+   * None of the events is there: no row was removed, or would be.
+   * </pre>
+   *
+   * <code>bool found_nothing = 6 [json_name = "foundNothing"];</code>
+   * @return The foundNothing.
+   */
+  @java.lang.Override
+  public boolean getFoundNothing() {
+    return foundNothing_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -344,6 +359,9 @@ private static final long serialVersionUID = 0L;
     }
     if (((bitField0_ & 0x00000001) != 0)) {
       output.writeMessage(5, getForgottenAt());
+    }
+    if (foundNothing_ != false) {
+      output.writeBool(6, foundNothing_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -380,6 +398,10 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000001) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(5, getForgottenAt());
+    }
+    if (foundNothing_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(6, foundNothing_);
     }
     return size;
   }
@@ -418,6 +440,8 @@ private static final long serialVersionUID = 0L;
       if (!getForgottenAt()
           .equals(other.getForgottenAt())) return false;
     }
+    if (getFoundNothing()
+        != other.getFoundNothing()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -447,6 +471,9 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + FORGOTTEN_AT_FIELD_NUMBER;
       hash = (53 * hash) + getForgottenAt().hashCode();
     }
+    hash = (37 * hash) + FOUND_NOTHING_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getFoundNothing());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -606,6 +633,7 @@ private static final long serialVersionUID = 0L;
         forgottenAtBuilder_.dispose();
         forgottenAtBuilder_ = null;
       }
+      foundNothing_ = false;
       return this;
     }
 
@@ -669,6 +697,9 @@ private static final long serialVersionUID = 0L;
             ? forgottenAt_
             : forgottenAtBuilder_.build();
         to_bitField0_ |= 0x00000001;
+      }
+      if (((from_bitField0_ & 0x00000020) != 0)) {
+        result.foundNothing_ = foundNothing_;
       }
       result.bitField0_ |= to_bitField0_;
     }
@@ -739,6 +770,9 @@ private static final long serialVersionUID = 0L;
       if (other.hasForgottenAt()) {
         mergeForgottenAt(other.getForgottenAt());
       }
+      if (other.getFoundNothing() != false) {
+        setFoundNothing(other.getFoundNothing());
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -798,6 +832,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000010;
               break;
             } // case 42
+            case 48: {
+              foundNothing_ = input.readBool();
+              bitField0_ |= 0x00000020;
+              break;
+            } // case 48
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1678,6 +1717,50 @@ private static final long serialVersionUID = 0L;
         forgottenAt_ = null;
       }
       return forgottenAtBuilder_;
+    }
+
+    private boolean foundNothing_ ;
+    /**
+     * <pre>
+     * None of the events is there: no row was removed, or would be.
+     * </pre>
+     *
+     * <code>bool found_nothing = 6 [json_name = "foundNothing"];</code>
+     * @return The foundNothing.
+     */
+    @java.lang.Override
+    public boolean getFoundNothing() {
+      return foundNothing_;
+    }
+    /**
+     * <pre>
+     * None of the events is there: no row was removed, or would be.
+     * </pre>
+     *
+     * <code>bool found_nothing = 6 [json_name = "foundNothing"];</code>
+     * @param value The foundNothing to set.
+     * @return This builder for chaining.
+     */
+    public Builder setFoundNothing(boolean value) {
+
+      foundNothing_ = value;
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * None of the events is there: no row was removed, or would be.
+     * </pre>
+     *
+     * <code>bool found_nothing = 6 [json_name = "foundNothing"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearFoundNothing() {
+      bitField0_ = (bitField0_ & ~0x00000020);
+      foundNothing_ = false;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.EventReceipt)

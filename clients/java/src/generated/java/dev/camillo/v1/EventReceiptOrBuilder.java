@@ -187,4 +187,14 @@ public interface EventReceiptOrBuilder extends
    * <code>.google.protobuf.Timestamp forgotten_at = 5 [json_name = "forgottenAt"];</code>
    */
   com.google.protobuf.TimestampOrBuilder getForgottenAtOrBuilder();
+
+  /**
+   * <pre>
+   * None of the events is there: no row was removed, or would be.
+   * </pre>
+   *
+   * <code>bool found_nothing = 6 [json_name = "foundNothing"];</code>
+   * @return The foundNothing.
+   */
+  boolean getFoundNothing();
 }

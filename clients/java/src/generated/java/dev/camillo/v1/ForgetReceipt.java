@@ -277,7 +277,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.RecordIds records_;
   /**
    * <pre>
-   * The records that went, by store; at most 1,000 of each are named.
+   * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
    * </pre>
    *
    * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -289,7 +289,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The records that went, by store; at most 1,000 of each are named.
+   * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
    * </pre>
    *
    * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -301,7 +301,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The records that went, by store; at most 1,000 of each are named.
+   * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
    * </pre>
    *
    * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -449,6 +449,21 @@ private static final long serialVersionUID = 0L;
     return unblockedValues_;
   }
 
+  public static final int FOUND_NOTHING_FIELD_NUMBER = 11;
+  private boolean foundNothing_ = false;
+  /**
+   * <pre>
+   * No row was removed, or would be: nothing that was named is there, or states the text, which is blocked all the same.
+   * </pre>
+   *
+   * <code>bool found_nothing = 11 [json_name = "foundNothing"];</code>
+   * @return The foundNothing.
+   */
+  @java.lang.Override
+  public boolean getFoundNothing() {
+    return foundNothing_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -492,6 +507,9 @@ private static final long serialVersionUID = 0L;
     }
     if (unblockedValues_ != 0L) {
       output.writeInt64(10, unblockedValues_);
+    }
+    if (foundNothing_ != false) {
+      output.writeBool(11, foundNothing_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -549,6 +567,10 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeInt64Size(10, unblockedValues_);
     }
+    if (foundNothing_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(11, foundNothing_);
+    }
     return size;
   }
   @java.lang.Override
@@ -599,6 +621,8 @@ private static final long serialVersionUID = 0L;
         .equals(other.getPlanToken())) return false;
     if (getUnblockedValues()
         != other.getUnblockedValues()) return false;
+    if (getFoundNothing()
+        != other.getFoundNothing()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -643,6 +667,9 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + UNBLOCKED_VALUES_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashLong(
         getUnblockedValues());
+    hash = (37 * hash) + FOUND_NOTHING_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getFoundNothing());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -818,6 +845,7 @@ private static final long serialVersionUID = 0L;
       bitField0_ = (bitField0_ & ~0x00000080);
       planToken_ = "";
       unblockedValues_ = 0L;
+      foundNothing_ = false;
       return this;
     }
 
@@ -904,6 +932,9 @@ private static final long serialVersionUID = 0L;
       }
       if (((from_bitField0_ & 0x00000200) != 0)) {
         result.unblockedValues_ = unblockedValues_;
+      }
+      if (((from_bitField0_ & 0x00000400) != 0)) {
+        result.foundNothing_ = foundNothing_;
       }
       result.bitField0_ |= to_bitField0_;
     }
@@ -1007,6 +1038,9 @@ private static final long serialVersionUID = 0L;
       if (other.getUnblockedValues() != 0L) {
         setUnblockedValues(other.getUnblockedValues());
       }
+      if (other.getFoundNothing() != false) {
+        setFoundNothing(other.getFoundNothing());
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -1101,6 +1135,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000200;
               break;
             } // case 80
+            case 88: {
+              foundNothing_ = input.readBool();
+              bitField0_ |= 0x00000400;
+              break;
+            } // case 88
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1867,7 +1906,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.RecordIds, dev.camillo.v1.RecordIds.Builder, dev.camillo.v1.RecordIdsOrBuilder> recordsBuilder_;
     /**
      * <pre>
-     * The records that went, by store; at most 1,000 of each are named.
+     * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -1878,7 +1917,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that went, by store; at most 1,000 of each are named.
+     * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -1893,7 +1932,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that went, by store; at most 1,000 of each are named.
+     * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -1911,7 +1950,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that went, by store; at most 1,000 of each are named.
+     * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -1929,7 +1968,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that went, by store; at most 1,000 of each are named.
+     * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -1954,7 +1993,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that went, by store; at most 1,000 of each are named.
+     * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -1971,7 +2010,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that went, by store; at most 1,000 of each are named.
+     * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -1983,7 +2022,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that went, by store; at most 1,000 of each are named.
+     * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -1998,7 +2037,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that went, by store; at most 1,000 of each are named.
+     * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -2499,6 +2538,50 @@ private static final long serialVersionUID = 0L;
     public Builder clearUnblockedValues() {
       bitField0_ = (bitField0_ & ~0x00000200);
       unblockedValues_ = 0L;
+      onChanged();
+      return this;
+    }
+
+    private boolean foundNothing_ ;
+    /**
+     * <pre>
+     * No row was removed, or would be: nothing that was named is there, or states the text, which is blocked all the same.
+     * </pre>
+     *
+     * <code>bool found_nothing = 11 [json_name = "foundNothing"];</code>
+     * @return The foundNothing.
+     */
+    @java.lang.Override
+    public boolean getFoundNothing() {
+      return foundNothing_;
+    }
+    /**
+     * <pre>
+     * No row was removed, or would be: nothing that was named is there, or states the text, which is blocked all the same.
+     * </pre>
+     *
+     * <code>bool found_nothing = 11 [json_name = "foundNothing"];</code>
+     * @param value The foundNothing to set.
+     * @return This builder for chaining.
+     */
+    public Builder setFoundNothing(boolean value) {
+
+      foundNothing_ = value;
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * No row was removed, or would be: nothing that was named is there, or states the text, which is blocked all the same.
+     * </pre>
+     *
+     * <code>bool found_nothing = 11 [json_name = "foundNothing"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearFoundNothing() {
+      bitField0_ = (bitField0_ & ~0x00000400);
+      foundNothing_ = false;
       onChanged();
       return this;
     }

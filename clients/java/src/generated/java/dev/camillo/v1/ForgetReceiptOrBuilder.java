@@ -154,7 +154,7 @@ public interface ForgetReceiptOrBuilder extends
 
   /**
    * <pre>
-   * The records that went, by store; at most 1,000 of each are named.
+   * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
    * </pre>
    *
    * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -163,7 +163,7 @@ public interface ForgetReceiptOrBuilder extends
   boolean hasRecords();
   /**
    * <pre>
-   * The records that went, by store; at most 1,000 of each are named.
+   * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
    * </pre>
    *
    * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -172,7 +172,7 @@ public interface ForgetReceiptOrBuilder extends
   dev.camillo.v1.RecordIds getRecords();
   /**
    * <pre>
-   * The records that went, by store; at most 1,000 of each are named.
+   * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
    * </pre>
    *
    * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -262,4 +262,14 @@ public interface ForgetReceiptOrBuilder extends
    * @return The unblockedValues.
    */
   long getUnblockedValues();
+
+  /**
+   * <pre>
+   * No row was removed, or would be: nothing that was named is there, or states the text, which is blocked all the same.
+   * </pre>
+   *
+   * <code>bool found_nothing = 11 [json_name = "foundNothing"];</code>
+   * @return The foundNothing.
+   */
+  boolean getFoundNothing();
 }

@@ -292,7 +292,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       ",\n\007history\030\010 \003(\0132\022.camillo.v1.MemoryR\007hi" +
       "storyB\006\n\004item\"M\n\tRedaction\022\024\n\005field\030\001 \001(" +
       "\tR\005field\022\022\n\004kind\030\002 \001(\tR\004kind\022\026\n\006offset\030\003" +
-      " \001(\005R\006offset\"\247\003\n\rForgetReceipt\022\035\n\nreceip" +
+      " \001(\005R\006offset\"\314\003\n\rForgetReceipt\022\035\n\nreceip" +
       "t_id\030\001 \001(\tR\treceiptId\022\035\n\nmemory_ids\030\002 \003(" +
       "\tR\tmemoryIds\022.\n\006stores\030\003 \003(\0132\026.camillo.v" +
       "1.StoreCountR\006stores\022=\n\014forgotten_at\030\004 \001" +
@@ -302,47 +302,48 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "dsR\007records\022\026\n\006scopes\030\007 \001(\003R\006scopes\022/\n\007r" +
       "emains\030\010 \003(\0132\025.camillo.v1.RemainderR\007rem" +
       "ains\022\035\n\nplan_token\030\t \001(\tR\tplanToken\022)\n\020u" +
-      "nblocked_values\030\n \001(\003R\017unblockedValues\"6" +
-      "\n\nStoreCount\022\024\n\005store\030\001 \001(\tR\005store\022\022\n\004ro" +
-      "ws\030\002 \001(\003R\004rows\"\210\002\n\014MemoryChange\022!\n\014resum" +
-      "e_token\030\001 \001(\tR\013resumeToken\0220\n\010revision\030\002" +
-      " \001(\0132\024.camillo.v1.RevisionR\010revision\022.\n\007" +
-      "changed\030\003 \001(\0132\022.camillo.v1.MemoryH\000R\007cha" +
-      "nged\0220\n\023forgotten_memory_id\030\004 \001(\tH\000R\021for" +
-      "gottenMemoryId\0228\n\ncheckpoint\030\005 \001(\0132\026.cam" +
-      "illo.v1.CheckpointH\000R\ncheckpointB\007\n\005even" +
-      "t\"\014\n\nCheckpoint*\376\001\n\nMemoryKind\022\033\n\027MEMORY" +
-      "_KIND_UNSPECIFIED\020\000\022\024\n\020MEMORY_KIND_FACT\020" +
-      "\001\022\032\n\026MEMORY_KIND_PREFERENCE\020\002\022\034\n\030MEMORY_" +
-      "KIND_CONVERSATION\020\003\022\034\n\030MEMORY_KIND_TASK_" +
-      "OUTCOME\020\004\022\030\n\024MEMORY_KIND_DECISION\020\005\022\025\n\021M" +
-      "EMORY_KIND_ERROR\020\006\022\033\n\027MEMORY_KIND_INSTRU" +
-      "CTION\020\007\022\027\n\023MEMORY_KIND_SUMMARY\020\010*\226\001\n\013Sen" +
-      "sitivity\022\033\n\027SENSITIVITY_UNSPECIFIED\020\000\022\026\n" +
-      "\022SENSITIVITY_PUBLIC\020\001\022\030\n\024SENSITIVITY_INT" +
-      "ERNAL\020\002\022\034\n\030SENSITIVITY_CONFIDENTIAL\020\003\022\032\n" +
-      "\026SENSITIVITY_RESTRICTED\020\004*\205\001\n\016ArchivedFi" +
-      "lter\022\037\n\033ARCHIVED_FILTER_UNSPECIFIED\020\000\022\033\n" +
-      "\027ARCHIVED_FILTER_EXCLUDE\020\001\022\033\n\027ARCHIVED_F" +
-      "ILTER_INCLUDE\020\002\022\030\n\024ARCHIVED_FILTER_ONLY\020" +
-      "\003*\301\001\n\006Source\022\026\n\022SOURCE_UNSPECIFIED\020\000\022\021\n\r" +
-      "SOURCE_MEMORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SOU" +
-      "RCE_DOCUMENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOURC" +
-      "E_DECISION\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURCE" +
-      "_WORKFLOW_STEP\020\007\022\023\n\017SOURCE_ARTIFACT\020\010*\316\002" +
-      "\n\016DegradedReason\022\037\n\033DEGRADED_REASON_UNSP" +
-      "ECIFIED\020\000\022)\n%DEGRADED_REASON_EMBEDDING_U" +
-      "NAVAILABLE\020\001\022#\n\037DEGRADED_REASON_VECTORS_" +
-      "PENDING\020\002\022\'\n#DEGRADED_REASON_SEALED_NOT_" +
-      "SEARCHED\020\003\022\'\n#DEGRADED_REASON_STORAGE_UN" +
-      "AVAILABLE\020\004\022-\n)DEGRADED_REASON_VECTOR_SE" +
-      "ARCH_UNAVAILABLE\020\005\022\"\n\036DEGRADED_REASON_RE" +
-      "RANK_TIMEOUT\020\006\022&\n\"DEGRADED_REASON_RERANK" +
-      "_UNAVAILABLE\020\007*Z\n\nAnsweredBy\022\033\n\027ANSWERED" +
-      "_BY_UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_CACHE\020\001" +
-      "\022\030\n\024ANSWERED_BY_POSTGRES\020\002B4\n\016dev.camill" +
-      "o.v1P\001Z camillo.dev/camillo/v1;camillov1" +
-      "b\006proto3"
+      "nblocked_values\030\n \001(\003R\017unblockedValues\022#" +
+      "\n\rfound_nothing\030\013 \001(\010R\014foundNothing\"6\n\nS" +
+      "toreCount\022\024\n\005store\030\001 \001(\tR\005store\022\022\n\004rows\030" +
+      "\002 \001(\003R\004rows\"\210\002\n\014MemoryChange\022!\n\014resume_t" +
+      "oken\030\001 \001(\tR\013resumeToken\0220\n\010revision\030\002 \001(" +
+      "\0132\024.camillo.v1.RevisionR\010revision\022.\n\007cha" +
+      "nged\030\003 \001(\0132\022.camillo.v1.MemoryH\000R\007change" +
+      "d\0220\n\023forgotten_memory_id\030\004 \001(\tH\000R\021forgot" +
+      "tenMemoryId\0228\n\ncheckpoint\030\005 \001(\0132\026.camill" +
+      "o.v1.CheckpointH\000R\ncheckpointB\007\n\005event\"\014" +
+      "\n\nCheckpoint*\376\001\n\nMemoryKind\022\033\n\027MEMORY_KI" +
+      "ND_UNSPECIFIED\020\000\022\024\n\020MEMORY_KIND_FACT\020\001\022\032" +
+      "\n\026MEMORY_KIND_PREFERENCE\020\002\022\034\n\030MEMORY_KIN" +
+      "D_CONVERSATION\020\003\022\034\n\030MEMORY_KIND_TASK_OUT" +
+      "COME\020\004\022\030\n\024MEMORY_KIND_DECISION\020\005\022\025\n\021MEMO" +
+      "RY_KIND_ERROR\020\006\022\033\n\027MEMORY_KIND_INSTRUCTI" +
+      "ON\020\007\022\027\n\023MEMORY_KIND_SUMMARY\020\010*\226\001\n\013Sensit" +
+      "ivity\022\033\n\027SENSITIVITY_UNSPECIFIED\020\000\022\026\n\022SE" +
+      "NSITIVITY_PUBLIC\020\001\022\030\n\024SENSITIVITY_INTERN" +
+      "AL\020\002\022\034\n\030SENSITIVITY_CONFIDENTIAL\020\003\022\032\n\026SE" +
+      "NSITIVITY_RESTRICTED\020\004*\205\001\n\016ArchivedFilte" +
+      "r\022\037\n\033ARCHIVED_FILTER_UNSPECIFIED\020\000\022\033\n\027AR" +
+      "CHIVED_FILTER_EXCLUDE\020\001\022\033\n\027ARCHIVED_FILT" +
+      "ER_INCLUDE\020\002\022\030\n\024ARCHIVED_FILTER_ONLY\020\003*\301" +
+      "\001\n\006Source\022\026\n\022SOURCE_UNSPECIFIED\020\000\022\021\n\rSOU" +
+      "RCE_MEMORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SOURCE" +
+      "_DOCUMENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOURCE_D" +
+      "ECISION\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURCE_WO" +
+      "RKFLOW_STEP\020\007\022\023\n\017SOURCE_ARTIFACT\020\010*\316\002\n\016D" +
+      "egradedReason\022\037\n\033DEGRADED_REASON_UNSPECI" +
+      "FIED\020\000\022)\n%DEGRADED_REASON_EMBEDDING_UNAV" +
+      "AILABLE\020\001\022#\n\037DEGRADED_REASON_VECTORS_PEN" +
+      "DING\020\002\022\'\n#DEGRADED_REASON_SEALED_NOT_SEA" +
+      "RCHED\020\003\022\'\n#DEGRADED_REASON_STORAGE_UNAVA" +
+      "ILABLE\020\004\022-\n)DEGRADED_REASON_VECTOR_SEARC" +
+      "H_UNAVAILABLE\020\005\022\"\n\036DEGRADED_REASON_RERAN" +
+      "K_TIMEOUT\020\006\022&\n\"DEGRADED_REASON_RERANK_UN" +
+      "AVAILABLE\020\007*Z\n\nAnsweredBy\022\033\n\027ANSWERED_BY" +
+      "_UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_CACHE\020\001\022\030\n" +
+      "\024ANSWERED_BY_POSTGRES\020\002B4\n\016dev.camillo.v" +
+      "1P\001Z camillo.dev/camillo/v1;camillov1b\006p" +
+      "roto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -442,7 +443,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_ForgetReceipt_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ForgetReceipt_descriptor,
-        new java.lang.String[] { "ReceiptId", "MemoryIds", "Stores", "ForgottenAt", "BlockedValues", "Records", "Scopes", "Remains", "PlanToken", "UnblockedValues", });
+        new java.lang.String[] { "ReceiptId", "MemoryIds", "Stores", "ForgottenAt", "BlockedValues", "Records", "Scopes", "Remains", "PlanToken", "UnblockedValues", "FoundNothing", });
     internal_static_camillo_v1_StoreCount_descriptor =
       getDescriptor().getMessageType(14);
     internal_static_camillo_v1_StoreCount_fieldAccessorTable = new

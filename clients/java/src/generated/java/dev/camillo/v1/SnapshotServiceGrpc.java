@@ -653,7 +653,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Says from whom the agent accepts handoffs; before, it is any agent of the tenant.
+     * Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
+     * the tenant.
      * </pre>
      */
     default void acceptHandoffs(dev.camillo.v1.AcceptHandoffsRequest request,
@@ -846,7 +847,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Says from whom the agent accepts handoffs; before, it is any agent of the tenant.
+     * Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
+     * the tenant.
      * </pre>
      */
     public void acceptHandoffs(dev.camillo.v1.AcceptHandoffsRequest request,
@@ -1011,7 +1013,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Says from whom the agent accepts handoffs; before, it is any agent of the tenant.
+     * Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
+     * the tenant.
      * </pre>
      */
     public dev.camillo.v1.AcceptHandoffsResponse acceptHandoffs(dev.camillo.v1.AcceptHandoffsRequest request) throws io.grpc.StatusException {
@@ -1175,7 +1178,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Says from whom the agent accepts handoffs; before, it is any agent of the tenant.
+     * Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
+     * the tenant.
      * </pre>
      */
     public dev.camillo.v1.AcceptHandoffsResponse acceptHandoffs(dev.camillo.v1.AcceptHandoffsRequest request) {
@@ -1352,7 +1356,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Says from whom the agent accepts handoffs; before, it is any agent of the tenant.
+     * Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
+     * the tenant.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.AcceptHandoffsResponse> acceptHandoffs(
