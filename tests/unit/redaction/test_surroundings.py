@@ -39,6 +39,61 @@ def test_a_secret_is_found_beside_the_name_of_its_service(redactor: Redactor, na
     assert kept == []
 
 
+@pytest.mark.parametrize(
+    ("prefix", "letters", "length"),
+    [
+        ("Authorization: Bearer ", ALNUM, 40),
+        ("gsk_", ALNUM, 52),
+        ("xai-", ALNUM, 80),
+        ("sbp_", HEX, 40),
+        ("r8_", ALNUM, 37),
+        ("sk-or-v1-", HEX, 64),
+        ("figd_", ALNUM, 40),
+        ("tvly-dev-", ALNUM, 32),
+        ("vcp_", ALNUM, 56),
+    ],
+)
+def test_a_token_of_a_newer_service_is_found(
+    redactor: Redactor, prefix: str, letters: str, length: int
+) -> None:
+    dice, kept = random.Random(prefix), []  # noqa: S311
+    for behind in BEHIND:
+        secret = "".join(dice.choices(letters, k=length))
+        for form in ("My key is {}{}", "({}{}", "**{}{}", "{}{}"):
+            text = form.format(prefix + secret, behind)
+            if secret in redactor.redact(text)[0]:
+                kept.append(text)
+    assert kept == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '"{}\\n"',
+        "'{}\\n' +",
+        "{}<br>",
+        "<p>{}</p>",
+        "id_rsa:7:{}",
+        "2026-11-21T10:00:00Z INFO {}",
+        "echo '{}' >> id_rsa",
+        '<span class="line"><span class="cl">{}</span></span>',
+    ],
+)
+def test_a_private_key_is_found_between_words_on_each_of_its_lines(
+    redactor: Redactor, line: str
+) -> None:
+    lines = samples(3)["private-key"].split("\n")
+    body = "".join(lines[1:-1])
+    lines[-2] = lines[-2][:41]
+    for part in (lines, lines[:-1], lines[2:]):
+        shown = "\n".join(line.format(each) for each in part)
+        left, found = redactor.redact(f"see:\n{shown}\nthanks, that was it")
+        assert {each.kind for each in found} == {"private-key"}
+        assert left.startswith("see:\n")
+        assert left.endswith("\nthanks, that was it")
+        assert not any(body[at : at + 24] in left for at in range(len(body) - 24))
+
+
 @pytest.mark.parametrize("word", ["password", "api_key", "Secret", "access token"])
 def test_what_looks_like_a_key_is_found_before_punctuation(redactor: Redactor, word: str) -> None:
     dice, kept = random.Random(word), []  # noqa: S311
@@ -66,6 +121,8 @@ def test_what_only_looks_alike_stays(redactor: Redactor) -> None:
         f"Fixed in commit {hashed}.",
         "token = parse_token2(next_of(line))",
         "key: user_id, value: name2",
+        "Authorization: Bearer <your-access-token-goes-here>, or bearer_token_authentication",
+        "The bearer of this internationalization-letter2 may enter: Bearer ${LONG_TOKEN_OF_2026}.",
         "Run npm_config_registry=https://example.org, then pip install camillo==1.2.3.",
         "static void GLC_CreateLightmapTextureArray(void);",
         "The asana board is at https://app.asana.com/0/1200000000000000/list.",
