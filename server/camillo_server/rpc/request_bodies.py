@@ -12,7 +12,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -102,7 +102,9 @@ class RequestBodies:
     def _return_memory(self) -> None:
         """In a thread, for all bodies that came meanwhile."""
         self._is_returning = False
-        asyncio.get_running_loop().run_in_executor(None, return_freed_memory)
+        # Not where the process is about to end, which has no more threads.
+        with suppress(RuntimeError):
+            asyncio.get_running_loop().run_in_executor(None, return_freed_memory)
 
     def hold(self, tenant_id: TenantId, size: int) -> None:
         """Counts a body; one that is alone has room, however large it is. Raises Overloaded."""
