@@ -194,6 +194,13 @@ def reembed(
         if wait:
             found = _wait_until_complete(camillo, found, all_scopes=all_scopes)
     print_list(client, found, REEMBEDDINGS, empty="no scopes")
+    left = sum(
+        each.rows - each.embedded for each in found if each.model_id == each.serving_model_id
+    )
+    if left and not client.as_json:
+        note(
+            f"{counted(left, 'row', 'rows')} without a vector of the model that serves: found by words alone until they have one"
+        )
 
 
 def _wait_until_complete(

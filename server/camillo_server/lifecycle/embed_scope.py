@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Mapping, Sequence
 from math import inf
 
 from camillo_server.embedding.embedder import EmbeddingUnavailable
@@ -11,6 +10,7 @@ from camillo_server.embedding.text_embedding import TextEmbedding
 from camillo_server.jobs.pending import Defer, PendingScopes, defer_of_all_tenants
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.concurrency import OneAhead
+from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.lifecycle.store.embedding_backlog import EmbeddingBacklog, WaitingMemory
 from camillo_server.lifecycle.store.reembedding import ReembeddingBacklog, ReembeddingStore
@@ -137,6 +137,12 @@ class ReembedScope:
 
     async def defer_everywhere(self, defer: Defer) -> None:
         """Defers for every scope that has a row without a vector of these models."""
-        models = [*self._embeddings]
-        find = partial(self._store.unfinished, model_ids=models, now=self._clock.now())
-        await defer_of_all_tenants(self._database, find, defer)
+        await defer_of_all_tenants(self._database, self._unfinished, defer)
+
+    async def _unfinished(self, tenant_id: TenantId) -> Sequence[Scope]:
+        scopes = await self._store.unfinished(tenant_id, [*self._embeddings], now=self._clock.now())
+        if scopes:
+            logger.info(
+                "rows without vectors of a model are embedded", extra={"scopes": len(scopes)}
+            )
+        return scopes

@@ -12,6 +12,8 @@ from camillo.v1 import lifecycle_service_pb2 as service
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1.consistency_pb2 import Freshness
 from camillo.v1.memory_service_pb2 import RecallResponse
+from camillo_server.cli.doctor import Status
+from camillo_server.cli.doctor.vectors import check_vectors
 
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
@@ -317,12 +319,26 @@ async def test_a_job_for_a_model_that_is_not_configured_ends_and_leaves_the_wish
     assert (await until_complete(capable.admin)).embedded == 1
 
 
+def doctors_finding(server: Server, model_id: str) -> tuple[Status, str]:
+    """What the doctor says of vectors where this model serves."""
+    with psycopg.connect(server.database.server_url, autocommit=True) as connection:
+        found = check_vectors(connection, model_id)
+    return found.status, found.what
+
+
 async def test_a_model_that_is_added_embeds_what_is_there(start_server: StartServer) -> None:
     before = await serving(start_server, OLD)
     for content in TEXTS:
         await remember(before.alice, content)
+    assert doctors_finding(before, OLD_ID)[0] is Status.OK
     await before.app.stop()
+    without_jobs = await serving(start_server, NEW, runs_jobs=False)
+    status, what = doctors_finding(without_jobs, NEW_ID)
+    assert (status, "some rows of acme/alice have none" in what) == (Status.WARN, True)
+    await without_jobs.app.stop()
     added = await serving(start_server, NEW)
     told = await until_complete(added.admin)
     assert (told.model_id, told.embedded) == (NEW_ID, len(TEXTS))
+    await until_no_jobs(added.database)
+    assert doctors_finding(added, NEW_ID)[0] is Status.OK
     await check_answers(added, NEW_ID, TEXTS)

@@ -92,8 +92,9 @@ def examine(
     yield ok("configuration", f"valid, from {config}" if config else "valid, without a file")
     yield from check_data_directory(settings.data_dir)
     yield check_spool(settings.spool_dir)
-    yield from _check_database(settings, deep=deep)
-    yield check_embedder(settings)
+    embedder, model_id = check_embedder(settings)
+    yield from _check_database(settings, model_id, deep=deep)
+    yield embedder
     yield check_reranker(settings)
     if settings.database.url is None:
         yield check_key_file(settings.data_dir)
@@ -103,7 +104,7 @@ def examine(
         yield from check_indexes(settings, where)
 
 
-def _check_database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
+def _check_database(settings: Settings, model_id: str, *, deep: bool) -> Iterator[Finding]:
     """Checks the configured database, or the embedded one, which is started for this unless a server runs it."""
     from camillo_server.processes.serve import open_database
     from camillo_server.storage.embedded.errors import EmbeddedPostgresError
@@ -111,7 +112,7 @@ def _check_database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
     directory = settings.data_dir
     if settings.database.url is None and lock_holder(directory):
         if running := running_embedded_url(directory):
-            yield from _check_connected(settings, running, "embedded", deep=deep)
+            yield from _check_connected(settings, running, "embedded", model_id, deep=deep)
         else:
             yield warn(
                 "database", "embedded, being started or stopped", "run doctor again in a moment"
@@ -122,12 +123,14 @@ def _check_database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
         return
     try:
         with open_database(settings) as urls:
-            yield from _check_connected(settings, urls.server_url, urls.shown, deep=deep)
+            yield from _check_connected(settings, urls.server_url, urls.shown, model_id, deep=deep)
     except EmbeddedPostgresError as error:
         yield fail("database", one_line(str(error)), "see postgres.log in the data directory")
 
 
-def _check_connected(settings: Settings, url: str, shown: str, *, deep: bool) -> Iterator[Finding]:
+def _check_connected(
+    settings: Settings, url: str, shown: str, model_id: str, *, deep: bool
+) -> Iterator[Finding]:
     from camillo_server.cli.doctor.database import check_database, check_invariants
     from camillo_server.processes.connections import connections_needed
     from camillo_server.search.index.budget import LARGEST_SHARE
@@ -135,9 +138,13 @@ def _check_connected(settings: Settings, url: str, shown: str, *, deep: bool) ->
     from camillo_server.wiring import keyring
 
     cached_bytes = cache_bytes(settings.retrieval, settings.server.workers)
-    quota = settings.lifecycle.memory_quota
     yield from check_database(
-        url, shown, int(cached_bytes * LARGEST_SHARE), connections_needed(settings), quota
+        url,
+        shown,
+        int(cached_bytes * LARGEST_SHARE),
+        connections_needed(settings),
+        settings.lifecycle.memory_quota,
+        model_id,
     )
     if deep:
         yield from check_invariants(url, keyring(settings))

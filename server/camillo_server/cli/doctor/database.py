@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, LiteralString
 from camillo_server.cli.doctor import Finding, Status, fail, ok, warn
 from camillo_server.cli.doctor.quota import check_quota
 from camillo_server.cli.doctor.spool import check_failed_writes
+from camillo_server.cli.doctor.vectors import check_vectors
 from camillo_server.cli.failures import one_line
 from camillo_server.cli.format import SHARED
 from camillo_server.storage import migrate
@@ -68,15 +69,21 @@ Check = Callable[["Connection[Any]"], Finding]
 
 
 def check_database(
-    url: str, shown: str, max_cached_bytes: int, connections: int, memory_quota: int = 0
+    url: str,
+    shown: str,
+    max_cached_bytes: int,
+    connections: int,
+    memory_quota: int = 0,
+    model_id: str = "",
 ) -> Iterator[Finding]:
-    """Connects, and runs one check after the other. A server keeps a scope of at most `max_cached_bytes` in memory, and
-    takes at most so many connections."""
+    """Connects, and runs one check after the other. A server keeps a scope of at most `max_cached_bytes` in memory,
+    takes at most so many connections, and searches by the vectors of this model."""
     import psycopg
 
     checks = CHECKS | {
         "large scopes": partial(check_large_scopes, max_bytes=max_cached_bytes),
         "quota": partial(check_quota, quota=memory_quota),
+        "vectors": partial(check_vectors, model_id=model_id),
         "connections": partial(_check_connections, needed=connections),
     }
     try:

@@ -94,8 +94,8 @@ def check_hooks() -> Iterator[Finding]:
             yield warn(subject, problem, "see docs/hooks.md, When something fails")
 
 
-def check_embedder(settings: Settings) -> Finding:
-    """Which one is used and why, and whether it can embed a word."""
+def check_embedder(settings: Settings) -> tuple[Finding, str]:
+    """Which one is used and why, whether it can embed a word, and the id of its model, empty for none."""
     import asyncio
 
     from camillo_server.embedding.embedder import EmbeddingUnavailable
@@ -105,12 +105,10 @@ def check_embedder(settings: Settings) -> Finding:
         choice = choose_embedder(settings.memory, settings.data_dir)
         asyncio.run(_embed_a_word(choice.embedder))
     except (EmbeddingUnavailable, ValueError, OSError) as error:
-        return fail(
-            "embedding",
-            one_line(str(error)),
-            "correct memory.model_dir or memory.litellm_..., or set memory.embedding_model to auto or lexical",
-        )
-    return ok("embedding", f"{choice.embedder.model_id} ({choice.reason})")
+        remedy = "correct memory.model_dir or memory.litellm_..., or set memory.embedding_model to auto or lexical"
+        return fail("embedding", one_line(str(error)), remedy), ""
+    model_id = choice.embedder.model_id
+    return ok("embedding", f"{model_id} ({choice.reason})"), model_id
 
 
 def check_reranker(settings: Settings) -> Finding:
