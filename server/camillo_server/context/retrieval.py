@@ -31,7 +31,7 @@ from camillo_server.memories.memory_filter import Archived, MemoryFilter, Validi
 from camillo_server.memories.store.staleness import StaleMarks
 from camillo_server.search.anchors import event_query, query_window
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
-from camillo_server.search.precision import precise_order, without_doubtful
+from camillo_server.search.precision import precise_order, with_words_in_common, without_doubtful
 from camillo_server.search.query_terms import terms_of_query
 from camillo_server.search.readings import Reader
 from camillo_server.search.recall_query import TENANT_SOURCES, TimeMode
@@ -39,6 +39,7 @@ from camillo_server.search.scoring import PROFILES, WEEK_HOURS, Scores, ScoringP
 from camillo_server.search.store.accepted_senders import AcceptedSenders
 from camillo_server.search.temporal import TimeWindow
 from camillo_server.search.timed_search import TimedSearch
+from camillo_server.text.openings import is_small_talk
 from camillo_server.text.speech import speakers_in
 
 POOL = 2_000
@@ -162,9 +163,10 @@ class Retrieval:
         if len(pools) < len(found):
             degraded.add(Degraded.STORAGE_UNAVAILABLE)
         by_section: dict[str, list[Found]] = {section.name: [] for section in sections}
+        if is_small_talk(text):
+            pools = [(search, with_words_in_common(pool)) for search, pool in pools]
         for search, pool in pools:
-            scores = score(pool, search.profile, now)
-            by_section[search.section.name] += _best(scores, search)
+            by_section[search.section.name] += _best(score(pool, search.profile, now), search)
         return Retrieved(
             found={
                 name: sorted(each, key=lambda one: -one[1]) for name, each in by_section.items()
@@ -338,13 +340,11 @@ def _best(scores: Scores, search: _SectionSearch) -> list[Found]:
     """Candidates most like the query, by their scores; before a summary, what it cites. Whatever is less relevant than the section
     wants is left out."""
     pool, ids = scores.pool, scores.pool.memory_ids
-    by_similarity = np.lexsort((ids[:, 1], ids[:, 0], -pool.fusion.similarity))
-    scored = by_similarity[: search.scored]
+    scored = np.lexsort((ids[:, 1], ids[:, 0], -pool.fusion.similarity))[: search.scored]
     if _knows_relevance(search, pool):
         scored = scored[pool.relevance[scored] >= search.section.min_score]
         scored = without_doubtful(pool, scored) if search.section.min_score else scored
-    order = np.lexsort((ids[scored, 1], ids[scored, 0], -scores.score[scored]))
-    ordered = scored[order]
+    ordered = scored[np.lexsort((ids[scored, 1], ids[scored, 0], -scores.score[scored]))]
     if search.profile.is_precise:
         ordered = precise_order(pool, ordered, search.query.model_id)
     indices: list[int] = ordered.tolist()

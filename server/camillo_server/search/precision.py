@@ -9,6 +9,7 @@ where cos is the cosine with the best hit, r the relevance (search/relevance.py)
 were fitted on half of a suite of decisions, preferences and states: `python -m bench.decisions.precision`, docs/adr/0099-precise-recalls.md.
 """
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,6 +76,11 @@ def precise_order(pool: CandidatePool, order: NDArray[np.intp], model_id: str) -
     order = order[:MAX_PRECISE_HITS]
     vectors = pool.vectors(order.tolist())
     return order[is_to_the_point(pool.relevance[order], vectors, model_id)]
+
+
+def with_words_in_common(pool: CandidatePool) -> CandidatePool:
+    """The pool, in which no candidate is relevant that has none of the words of the query: vectors tell nothing of small talk."""
+    return replace(pool, relevance=pool.relevance * (pool.arms.lexical > 0))
 
 
 def without_doubtful(pool: CandidatePool, candidates: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -20,11 +20,13 @@ LAST_TIME = phrases(
 
 def asks_nothing(query: str) -> bool:
     """Whether it is empty, a greeting or thanks, or asks for what was last."""
+    return not query[:BEGINNING].strip() or is_small_talk(query) or asks_for_the_last(query)
+
+
+def is_small_talk(query: str) -> bool:
+    """Whether it is a greeting, thanks or a yes."""
     lower = query[:BEGINNING].lower().strip()
-    is_short = len(lower) <= LONGEST_SMALL_TALK
-    if not lower or (is_short and any(each.fullmatch(lower) for _, each in SMALL_TALK)):
-        return True
-    return asks_for_the_last(query)
+    return len(lower) <= LONGEST_SMALL_TALK and any(each.fullmatch(lower) for _, each in SMALL_TALK)
 
 
 def asks_for_the_last(query: str) -> bool:

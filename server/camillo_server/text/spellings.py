@@ -16,7 +16,7 @@ LONGEST_MISSPELT = 24
 SHORTEST_STEM, SHORTEST_SPLIT = 4, 3
 ENDING = 4
 _SIGNS = re.compile(r"[\W_]+")
-_JOINERS = "-._"
+_JOINERS = "-._/"
 # A word is misspelt by another letter of its script.
 _ALPHABETS = (
     "abcdefghijklmnopqrstuvwxyz",
@@ -46,7 +46,7 @@ def spellings(word: str) -> dict[str, str]:
         else:
             term = terms_of_spelling(spelling)[-1]
         # Else the letter that is changed has made an ending, and the rest is another word.
-        if abs(len(term) - len(own[-1])) <= 1 and len(term) >= SHORTEST_STEM:
+        if len(own[-1]) - len(term) <= 1 and len(term) >= SHORTEST_STEM:
             found.setdefault(term, spelling)
     return {term: found[term] for term in found if term not in own}
 

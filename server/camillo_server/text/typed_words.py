@@ -163,10 +163,10 @@ def _otherwise(word: str) -> re.Pattern[str] | None:
     if digits == len(characters) and digits >= _GROUPED_DIGITS:
         begin = rf"(?:(?<!\d)|{_COUNTRY}|(?<=\d[\s\u00a0./)-]))"
         # The code of a country, or the zero that stands in its place within the country.
-        code = re.match(r"\(?(\+|00?)", word)
+        code = re.match(r"\(?(\+|00?|1(?=[-./ (]))", word)
         if code and digits > _GROUPED_DIGITS + 1:
             characters = characters[2 if code[1] == "00" else 0 :]
-            most = min(1 if code[1] == "0" else 3, len(characters) - _GROUPED_DIGITS)
+            most = min(1 if code[1] in ("0", "1") else 3, len(characters) - _GROUPED_DIGITS)
             optional, characters = characters[:most], characters[most:]
             begin += "".join(f"(?:{each}{_BETWEEN})?" for each in optional)
     # A hash is cited by its beginning.

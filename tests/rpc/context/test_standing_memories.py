@@ -150,3 +150,15 @@ async def test_what_has_but_a_name_in_common_is_not_shown_beside_the_answer(
     # Nothing answers this one nearly for certain, so that what is doubtful stays.
     doubtful = shown(await bundle(lexical.alice, "What is Mira allergic to?"))
     assert {nuts, dog} <= {*doubtful["retrieved_evidence"]}
+
+
+async def test_small_talk_finds_what_has_its_words_and_nothing_that_is_merely_like_it(
+    lexical: Server,
+) -> None:
+    async def evidence(query: str) -> list[str]:
+        return shown(await bundle(lexical.alice, query)).get("retrieved_evidence", [])
+
+    signs = "你好 is written above the door"
+    await remember(lexical.alice, signs)
+    for query in ("你好", "谢谢", "привет", "спасибо", "مرحبا", "gracias", "thank you"):
+        assert await evidence(query) == ([signs] if query == "你好" else []), query

@@ -26,6 +26,7 @@ TYPED = {
     "The new laptop has a usbc port": ["USB-C", "usb c", "usbc"],
     "Call Kim at +34 600 123 456": ["600123456", "+34600123456", "600 12 34 56", "0034 600123456"],
     "The plumber has the number 0049305550199": ["+49 30 5550199", "030 555 0199", "(030) 5550199"],
+    "Nadia's number is (415) 555-0137": ["1-415-555-0137", "+1 415 555 0137", "415.555.0137"],
     "The IBAN of the club is ES91 2100 0418 4502 0005 1332": [
         "ES9121000418450200051332",
         "es91-2100-0418-4502-0005-1332",
@@ -40,6 +41,8 @@ TYPED = {
     "Kubernetes is upgraded on Mondays": [
         *("kuberentes", "kubernets", "kubbernetes", "kubernetws", "who upgrades kuberentes?"),
     ],
+    "Odysseus mows the lawn": ["odyssues", "odyseus", "Odysseuss"],
+    "Ola set up CI/CD": ["cicd", "ci cd", "ci-cd"],
     "Версия Постгрес обновлена": ["постргес", "посгрес"],
     "Liebe Grüße an die Nachbarn": ["Gruesse", "gruße"],
     "Board: https://track.corp.test/browse/SHOP-4821?focused=true": [
