@@ -47,7 +47,7 @@ MAX_RECEIVING = 32
 RETRY_SECONDS = 1.0
 # The share of a tenant in the bytes that all tenants may have in flight.
 TENANT_SHARE = 0.25
-# What bodies of so many bytes needed goes back to the system so long after one of them.
+# What bodies of so many bytes needed goes back to the system so long after the last one.
 RETURNED_BYTES, RETURN_SECONDS = 1024 * 1024, 1.0
 
 VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
@@ -62,7 +62,7 @@ class RequestBodies:
         self._timeout = SharedTimeout(receive_seconds)
         self._receiving = FairSlots(sys.maxsize, per_tenant=MAX_RECEIVING)
         self._held: Counter[TenantId] = Counter()
-        self._is_returning = False
+        self._returning: asyncio.TimerHandle | None = None
 
     async def receive(self, context: Context, tenant_id: TenantId) -> bytes:
         """The next message of a call as it was sent. Raises InvalidField, DeadlineExceeded."""
@@ -95,13 +95,16 @@ class RequestBodies:
         """Forgets a body of this size."""
         self._held[tenant_id] -= size
         self._held += Counter()
-        if size >= RETURNED_BYTES and not self._is_returning:
-            self._is_returning = True
-            asyncio.get_running_loop().call_later(RETURN_SECONDS, self._return_memory)
+        if size >= RETURNED_BYTES:
+            # Not between two of them, which use it again: meanwhile who asks for memory would wait.
+            if self._returning is not None:
+                self._returning.cancel()
+            loop = asyncio.get_running_loop()
+            self._returning = loop.call_later(RETURN_SECONDS, self._return_memory)
 
     def _return_memory(self) -> None:
-        """In a thread, for all bodies that came meanwhile."""
-        self._is_returning = False
+        """In a thread, for all bodies that came until then."""
+        self._returning = None
         # Not where the process is about to end, which has no more threads.
         with suppress(RuntimeError):
             asyncio.get_running_loop().run_in_executor(None, return_freed_memory)
