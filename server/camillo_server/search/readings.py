@@ -99,17 +99,17 @@ class Reader:
         self, text: str, query: CandidateQuery, pool: CandidatePool, count: Count
     ) -> str | None:
         """Another spelling of a short text that finds more, if there is one."""
+        if not is_misspelt(query, pool):
+            return None
+        if not query.filter.is_empty:
+            return await respelled(text, query, pool, count)
         key = (query.scope.tenant_id, query.scope.agent_id, text, pool.revision)
-        if query.filter.is_empty and key in self._spellings:
-            return self._spellings[key]
-        spelling = None
-        if is_misspelt(query, pool):
+        if key not in self._spellings:
             spelling = await respelled(text, query, pool, count)
-        if query.filter.is_empty:
             if len(self._spellings) >= MAX_CACHED_SPELLINGS:
                 self._spellings.clear()
             self._spellings[key] = spelling
-        return spelling
+        return self._spellings[key]
 
     async def _read(
         self, texts: Sequence[str], query: CandidateQuery, find: Find, share: float = 1.0

@@ -265,6 +265,8 @@ class Recall:
         """How many rows of all scopes that are searched have each term."""
         scopes = self._scopes(query, candidates)
         counted = [await search.statistics(each.query, each.freshness) for each in scopes]
+        if len(counted) == 1:
+            return counted[0].matches
         return [*map(sum, zip(*(each.matches for each in counted), strict=True))]
 
     async def _window_of(

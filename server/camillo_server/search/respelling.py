@@ -2,9 +2,9 @@
 
 import math
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, compress, pairwise
 from typing import NamedTuple
 
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
@@ -57,29 +57,34 @@ async def respelled(
     unknown_words = [each for each in words if _is_unknown(each, unknown)]
     if len(unknown_words) > MAX_UNKNOWN_WORDS:
         return None
-    known_by: dict[str, tuple[int, int, str]] = {}
-    split: list[tuple[int, int, tuple[str, str]]] = []
-    for first, second in pairwise(words):
-        if second.begin - first.end == 1 and (first in unknown_words or second in unknown_words):
-            for term, spelling in joined((first.text, second.text)).items():
-                known_by.setdefault(term, (first.begin, second.end, spelling))
-    for word in unknown_words:
-        for term, spelling in spellings(word.text).items():
-            known_by.setdefault(term, (word.begin, word.end, spelling))
-        split += [(word.begin, word.end, parts) for parts in splits(word.text)]
+    others = [
+        (first.begin, second.end, joined((first.text, second.text)))
+        for first, second in pairwise(words)
+        if second.begin - first.end == 1 and (first in unknown_words or second in unknown_words)
+    ]
+    others += [(word.begin, word.end, spellings(word.text)) for word in unknown_words]
+    split = [(word.begin, word.end, parts) for word in unknown_words for parts in splits(word.text)]
+    known_by = dict.fromkeys(chain.from_iterable(terms for _, _, terms in others))
     if not known_by and not split:
         return None
     parts = dict.fromkeys(terms_of_spelling(part)[-1] for _, _, both in split for part in both)
     terms = list(dict.fromkeys((*known_by, *content_terms(parts))))
     matches = await count(replace(query, terms=terms, statistics=None, linked=None))
-    had = {term for term, number in zip(terms, matches, strict=True) if number}
-    found = [place for term, place in known_by.items() if term in had]
+    had = dict.fromkeys(compress(terms, matches))
+    found = [_spelling_of(term, others) for term in had if term in known_by]
     found += [
         (begin, end, " ".join(both))
         for begin, end, both in split
         if all(terms_of_spelling(part)[-1] in had for part in both)
     ]
     return _replaced(text, found)
+
+
+def _spelling_of(
+    term: str, others: Sequence[tuple[int, int, Mapping[str, str]]]
+) -> tuple[int, int, str]:
+    """The first spelling with this term, and what it stands for."""
+    return next((begin, end, terms[term]) for begin, end, terms in others if term in terms)
 
 
 def _is_unknown(word: _QueryWord, unknown: set[str]) -> bool:

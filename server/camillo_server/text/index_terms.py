@@ -358,6 +358,11 @@ def term_code(term: str) -> int:
     return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=4).digest(), "little")
 
 
+def packed_codes(terms: Iterable[str]) -> bytes:
+    """The codes of many terms, 4 bytes each, little endian; none is cached."""
+    return b"".join([hashlib.blake2b(term.encode(), digest_size=4).digest() for term in terms])
+
+
 @lru_cache(maxsize=100_000)
 def label_code(label: str) -> int:
     """64 bits, never 0, that stand for a session, a tag or an entry of the metadata."""

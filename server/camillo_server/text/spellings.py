@@ -7,8 +7,10 @@ Damerau, "A technique for computer detection and correction of spelling errors" 
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import compress
 
 from camillo_server.text.index_terms import terms_of_spelling
+from camillo_server.text.stemming import stem
 
 # Shorter words that differ by a letter are mostly other words.
 SHORTEST_MISSPELT = 5
@@ -34,21 +36,17 @@ def spellings(word: str) -> dict[str, str]:
     """The index terms of other spellings of a word, each with the spelling, the likeliest first. A spelling as two words is not among them
     (`splits`)."""
     own = terms_of_spelling(word)
-    cut = next(
-        (at for at, pair in enumerate(zip(word, own[-1], strict=False)) if pair[0] != pair[1]),
-        len(own[-1]),
-    )
-    found = {terms_of_spelling(each)[-1]: each for each in _signs(word)}
-    for spelling, at in _misspelt(word):
-        # Before its ending, the stem of the word tells what that of the spelling is.
-        if at < len(word) - ENDING and word.isascii():
-            term = spelling[: len(spelling) - len(word) + cut] + own[-1][cut:]
-        else:
-            term = terms_of_spelling(spelling)[-1]
-        # Else the letter that is changed has made an ending, and the rest is another word.
-        if len(own[-1]) - len(term) <= 1 and len(term) >= SHORTEST_STEM:
-            found.setdefault(term, spelling)
-    return {term: found[term] for term in found if term not in own}
+    others = [*_signs(word)]
+    terms = [terms_of_spelling(each)[-1] for each in others]
+    for each, their_terms in _misspelt(word, own[-1]):
+        others += each
+        terms += their_terms
+    found = dict.fromkeys(terms, "")
+    # The first spelling that has a term is the likeliest one.
+    found.update(zip(reversed(terms), reversed(others), strict=True))
+    for term in own:
+        found.pop(term, None)
+    return found
 
 
 def joined(words: tuple[str, ...]) -> dict[str, str]:
@@ -81,18 +79,40 @@ def _signs(word: str) -> Iterator[str]:
         )
 
 
-def _misspelt(word: str) -> Iterator[tuple[str, int]]:
-    """With one letter changed, and where."""
+def _misspelt(word: str, stem_: str) -> Iterator[tuple[list[str], list[str]]]:
+    """With one letter changed, and the terms of these spellings."""
     if not SHORTEST_MISSPELT <= len(word) <= LONGEST_MISSPELT or not word.isalpha():
         return
     alphabet = next((each for each in _ALPHABETS if word[0] in each), "")
     if not alphabet:
         return
+    # Before its ending, the stem of the word tells what that of the spelling is.
+    before = len(word) - ENDING if word.isascii() else 0
+    same = zip(word, stem_, strict=False)
+    kept = next((at for at, (one, other) in enumerate(same) if one != other), len(stem_))
+    ending = stem_[kept:]
+    for at, others in _changed(word, alphabet):
+        if at < before:
+            end = len(others[0]) - len(word) + kept
+            if end + len(ending) >= SHORTEST_STEM:
+                yield others, [each[:end] + ending for each in others]
+            continue
+        if word.isascii():
+            terms = [*map(stem, others)]
+        else:
+            terms = [terms_of_spelling(each)[-1] for each in others]
+        # Else the letter that is changed has made an ending, and the rest is another word.
+        fits = [len(stem_) - len(term) <= 1 and len(term) >= SHORTEST_STEM for term in terms]
+        yield [*compress(others, fits)], [*compress(terms, fits)]
+
+
+def _changed(word: str, alphabet: str) -> Iterator[tuple[int, list[str]]]:
+    """Where a letter is changed, and the spellings that this gives, all of one length."""
     cuts = [(at, word[:at], word[at:]) for at in range(len(word) + 1)]
-    yield from ((f"{head}{tail[1]}{tail[0]}{tail[2:]}", at) for at, head, tail in cuts[:-2])
-    yield from ((head + tail[1:], at) for at, head, tail in cuts[:-1])
-    yield from ((head + letter + tail, at) for at, head, tail in cuts for letter in alphabet)
+    yield from ((at, [f"{head}{tail[1]}{tail[0]}{tail[2:]}"]) for at, head, tail in cuts[:-2])
+    yield from ((at, [head + tail[1:]]) for at, head, tail in cuts[:-1])
+    yield from ((at, [head + letter + tail for letter in alphabet]) for at, head, tail in cuts)
     # The first letter is seldom another one, and many words differ by it: hiking, biking.
     yield from (
-        (head + letter + tail[1:], at) for at, head, tail in cuts[1:-1] for letter in alphabet
+        (at, [head + letter + tail[1:] for letter in alphabet]) for at, head, tail in cuts[1:-1]
     )

@@ -26,6 +26,8 @@ _IRREGULAR = {
 }
 
 _SHORTEST_INFLECTED = 4
+# The last letters of all endings that are taken off or evened out.
+_LAST_OF_INFLECTED = frozenset("sdgey")
 _VOWEL = re.compile(r"[aeiouy]")
 _DOUBLED = re.compile(r"([bdfgmnprt])\1$")
 
@@ -36,6 +38,8 @@ def stem(word: str) -> str:
     Stems are for comparing, not for reading: `making`, `makes` and `made` all give `mak`.
     """
     if len(word) < _SHORTEST_INFLECTED and word not in _IRREGULAR:
+        return word
+    if word[-1] not in _LAST_OF_INFLECTED and word not in _IRREGULAR:
         return word
     if not word.isascii() or not word.isalpha():
         return word

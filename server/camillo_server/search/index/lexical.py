@@ -12,7 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.text.index_terms import LENGTH_NORMALIZATION, SATURATION, term_code
+from camillo_server.text.index_terms import (
+    LENGTH_NORMALIZATION,
+    SATURATION,
+    packed_codes,
+    term_code,
+)
 
 Rows = NDArray[np.int32]
 Counts = NDArray[np.uint8]
@@ -59,15 +64,16 @@ class Postings:
         positions = np.searchsorted(self._keys, np.array(keys, np.uint64)).tolist()
         return [self._find(key, at, below) for key, at in zip(keys, positions, strict=True)]
 
-    def known(self, keys: Sequence[int]) -> list[int]:
+    def known(self, keys: NDArray[np.uint32]) -> list[int]:
         """The places of those of these keys that any row has, or had."""
-        wanted = np.array(keys, np.uint64)
-        if not len(self._keys):
-            return [place for place, key in enumerate(keys) if key in self._added]
-        at = np.searchsorted(self._keys, wanted).clip(max=len(self._keys) - 1)
-        is_built: list[bool] = (self._keys[at] == wanted).tolist()
-        added = self._added
-        return [place for place, key in enumerate(keys) if is_built[place] or key in added]
+        wanted, places = keys.astype(np.uint64), list[int]()
+        if len(self._keys):
+            at = np.searchsorted(self._keys, wanted).clip(max=len(self._keys) - 1)
+            places = np.flatnonzero(self._keys[at] == wanted).tolist()
+        if added := self._added:
+            new = {place for place, key in enumerate(keys.tolist()) if key in added}
+            places = sorted(new.union(places))
+        return places
 
     def rows(self, key: int, below: int) -> Rows:
         """The rows below a number that have the key, ascending."""
@@ -160,10 +166,10 @@ def _matching_few(
 ) -> tuple[int, ...]:
     """The same of very many terms, hardly any of which any row has."""
     # Codes of misspelt words would push those of words out of the cache.
-    codes = [term_code.__wrapped__(term) for term in terms]
+    codes = np.frombuffer(packed_codes(terms), "<u4")
     matches = [0] * len(terms)
     places = corpus.postings.known(codes)
-    found = corpus.postings.find([codes[place] for place in places], corpus.count)
+    found = corpus.postings.find(codes[places].tolist(), corpus.count)
     for place, (rows, _) in zip(places, found, strict=True):
         matches[place] = len(rows) if allowed is None else int(np.count_nonzero(allowed[rows]))
     return tuple(matches)
