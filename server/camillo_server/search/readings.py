@@ -87,20 +87,21 @@ class Reader:
         """What `find` finds by the text as it is, of which the query is, and by its other readings. `count` tells how many rows have each
         term of a query. Raises what these raise."""
         pool = await self._found(text, query, find)
-        parts = query_parts(text)
-        readings = [QueryReading("", pool)]
-        if parts:
+        readings = list[QueryReading]()
+        if parts := query_parts(text):
             readings += await self._read(parts, query, find)
-        if len(text) <= SHORT and (spelling := await self._spelling(text, query, pool, count)):
+        if (
+            len(text) <= SHORT
+            and is_misspelt(query, pool)
+            and (spelling := await self._spelling(text, query, pool, count))
+        ):
             readings += await self._read([spelling], query, find, RESPELLED_SHARE)
-        return pool if len(readings) == 1 else best_of(readings)
+        return best_of([QueryReading("", pool), *readings]) if readings else pool
 
     async def _spelling(
         self, text: str, query: CandidateQuery, pool: CandidatePool, count: Count
     ) -> str | None:
         """Another spelling of a short text that finds more, if there is one."""
-        if not is_misspelt(query, pool):
-            return None
         if not query.filter.is_empty:
             return await respelled(text, query, pool, count)
         key = (query.scope.tenant_id, query.scope.agent_id, text, pool.revision)

@@ -35,7 +35,7 @@ from camillo_server.search.linked import follow_links
 from camillo_server.search.masking import MaskingPolicy
 from camillo_server.search.past_search import PastSearch
 from camillo_server.search.query_terms import terms_of_query
-from camillo_server.search.readings import Reader
+from camillo_server.search.readings import Find, Reader
 from camillo_server.search.recall_context import RecallContext, considered, context_boost
 from camillo_server.search.recall_query import RecallQuery, TimeMode
 from camillo_server.search.relevance import MIN_RELEVANCE
@@ -200,14 +200,15 @@ class Recall:
         is_collection = query.shared is not None or (query.explain and len(sources) > 1)
         collections: list[tuple[Collection, SharedPart | None]] = []
 
-        async def find(asked: CandidateQuery) -> CandidatePool:
-            if not is_collection:
-                return await search.candidates(asked, query.freshness)
+        async def find_in_all(asked: CandidateQuery) -> CandidatePool:
             collection = await self._collection(search, query, asked)
             pool, shared = await self._found_in(collection, query)
             collections.append((collection, shared))
             return pool
 
+        find: Find = partial(search.candidates, freshness=query.freshness)
+        if is_collection:
+            find = find_in_all
         if query.vector is not None:
             pool = await find(candidates)
         else:

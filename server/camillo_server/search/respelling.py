@@ -33,7 +33,7 @@ class _QueryWord(NamedTuple):
 
 def is_misspelt(query: CandidateQuery, pool: CandidatePool) -> bool:
     """Whether nothing has one of the words of a query, and what was found does not answer it all the same."""
-    if not 0 < len(query.terms) <= MAX_TERMS or not len(pool):
+    if not 0 < len(query.terms) <= MAX_TERMS or not pool.relevance.size:
         return False
     border = math.log(pool.query.memories + 1)
     unknown = [rarity for rarity in pool.query.rarities if rarity > border]

@@ -353,8 +353,7 @@ _FOREIGN_TERMS = frozenset(index_terms(SIGNS_OF_OTHERS)) - {*FUNCTION_TERMS, *in
 
 @lru_cache(maxsize=100_000)
 def term_code(term: str) -> int:
-    """32 bits that stand for a term. Two terms share a code once in 2^32 pairs: then each is also found for the
-    other, which costs a candidate, not an answer."""
+    """32 bits that stand for a term. Two terms share them once in 2^32 pairs, which costs a candidate, not an answer."""
     return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=4).digest(), "little")
 
 
@@ -366,8 +365,7 @@ def packed_codes(terms: Iterable[str]) -> bytes:
 @lru_cache(maxsize=100_000)
 def label_code(label: str) -> int:
     """64 bits, never 0, that stand for a session, a tag or an entry of the metadata."""
-    digest = hashlib.blake2b(label.encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "little") | 1
+    return int.from_bytes(hashlib.blake2b(label.encode(), digest_size=8).digest(), "little") | 1
 
 
 def packed_terms(counts: Mapping[str, int]) -> bytes:
