@@ -83,10 +83,13 @@ class JsonBody:
         """What is made of the value that the body is, of an empty object where there was none; in a thread where that takes long. Raises
         InvalidField, and what making raises."""
         cost = len(self.text.body) * BYTE_MICROSECONDS + self._values * VALUE_MICROSECONDS
+        return await off_loop(cost, partial(self._make, make))
+
+    def _make(self, make: Callable[[Any], Built]) -> Built:
         try:
-            return await off_loop(cost, lambda: make(self._reading(self.text.value)))
+            return make(self._reading(self.text.value))
         except (DomainError, JsonRefused) as error:
-            # Its frames, and the parser's, would hold all values until garbage is collected.
+            # Its frames, and the parser's, hold all values, which are freed here, and not on the event loop.
             error.__context__ = None
             raise error.with_traceback(None)  # noqa: B904
 
