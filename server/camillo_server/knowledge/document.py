@@ -18,7 +18,7 @@ MAX_TITLE = 256
 
 @dataclass(frozen=True, slots=True)
 class DocumentDraft:
-    """What its publisher states about a document, validated. The name never changes."""
+    """The fields of a document as its publisher states them, validated. The name never changes."""
 
     name: str
     title: str = ""
@@ -44,7 +44,7 @@ class Document:
     text_bytes: int
     passages: int
     archived: bool
-    # Of the shared scope, that holds its last change.
+    # The revision of the shared scope that holds its last change.
     revision: int
     created_at: datetime
     updated_at: datetime
@@ -52,13 +52,14 @@ class Document:
 
     @property
     def state(self) -> tuple[DocumentId, int, bool]:
-        """What changes with every change of the document."""
+        """A value that changes with every change of the document."""
         return self.document_id, self.version, self.archived
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentReach:
-    """What a reader may see: documents of these levels, and of at least one of these categories; None: of any, or of none."""
+    """Documents that a reader may see: of these levels, and of at least one of these categories; None: of any or no
+    category."""
 
     sensitivities: Sequence[Sensitivity]
     categories: frozenset[str] | None

@@ -36,13 +36,13 @@ REDACTED = ("title", "source_url")
 # Decoding a part of a text, for each byte.
 BYTE_MICROSECONDS = 1 / 500
 MAX_CHARACTER_BYTES = 4
-# Of the bytes of UTF-8 that go on with a character.
+# A byte continues a character of UTF-8 if `byte & _CONTINUED_MASK == _CONTINUED`.
 _CONTINUED_MASK, _CONTINUED = 0xC0, 0x80
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentChange:
-    """What is said anew about a document: values by the names of its fields."""
+    """The new values of a document's fields, by the names of the fields."""
 
     document_id: DocumentId
     expected_version: int
@@ -112,7 +112,8 @@ class TenantDocuments:
     async def update(
         self, scope: Scope, change: DocumentChange
     ) -> tuple[Document, int, Sequence[Redaction]]:
-        """The version that says the new, and the revision that holds it. Raises NotFound, VersionConflict, ValueRejected."""
+        """The version with the new values, and the revision that holds it. Raises NotFound, VersionConflict,
+        ValueRejected."""
         now, shared = self._clock.now(), shared_scope(scope)
         first = await self._writer.first_answer(shared, change.request, now=now)
         redactions: Sequence[Redaction] = ()

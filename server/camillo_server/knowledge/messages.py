@@ -71,7 +71,7 @@ def _check_tags(tags: Sequence[str], path: str, checks: Checks) -> None:
 
 
 def name_problem(name: str) -> str | None:
-    """What is wrong with the name of a document, if anything."""
+    """Why the name of a document is refused; None if it is not."""
     if not unicodedata.is_normalized("NFC", name):
         return "must be in Unicode's normalization form C"
     if any(unicodedata.category(character) in ("Cc", "Zl", "Zp") for character in name):
@@ -123,7 +123,7 @@ def check_which(request: service.GetDocumentRequest, path: str, checks: Checks) 
 
 
 def reach_of(request: Any, call: Call, policy: ChannelPolicy) -> DocumentReach:
-    """What the caller may see in the channel of a request."""
+    """The documents that the caller may see in the channel of a request."""
     levels = policy.allowed(channel_of(request.channel)) - {Sensitivity.RESTRICTED}
     return DocumentReach(tuple(sorted(levels)), call.principal.document_categories)
 

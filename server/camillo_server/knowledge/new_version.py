@@ -21,7 +21,8 @@ ROW_MICROSECONDS = 50.0
 
 @dataclass(frozen=True, slots=True)
 class StatedVersion:
-    """What the next version says: every default is filled in. `sha256` is None where the text is that of the version before."""
+    """The next version of a document, with every default filled in. `sha256` is None where the text is that of the
+    version before."""
 
     draft: DocumentDraft
     text: str

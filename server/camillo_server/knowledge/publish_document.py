@@ -57,7 +57,8 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class CleanDocument:
-    """What was sent, without secrets and, where that was asked for, without forgotten sentences; every default is filled in."""
+    """A document as it was sent, without secrets and, on request, without forgotten sentences; every default is filled
+    in."""
 
     draft: DocumentDraft
     text: str
@@ -200,7 +201,8 @@ class PublishDocument:
 
 
 def _says_the_same(base: Document, draft: DocumentDraft, sha256: bytes) -> bool:
-    """Whether the same bytes are sent again with the same header. What it leaves out is as it was."""
+    """Whether the same bytes are sent again with the same header. A title or media type that is left out is as it
+    was."""
     stated = base.stated
     filled = replace(
         draft, title=draft.title or stated.title, media_type=draft.media_type or stated.media_type

@@ -12,10 +12,10 @@ from camillo_server.kernel.writes import replay_record
 
 # Names that a request, or a recipe, may load whole; and lines of a list of skills in a bundle.
 MAX_LOADED, MAX_LISTED = 16, 200
-# Of each level, and versions of each of them: the oldest goes when there are more.
+# The maximum number of skills in a level, and of versions of a skill: the oldest versions beyond it are deleted.
 MAX_SKILLS, MAX_VERSIONS = 256, 100
 MAX_TEXT_BYTES = 262_144
-# What is notified when global skills change: no tenant has this scope, and every tenant reads them.
+# The scope that is notified when global skills change: no tenant has this scope, and every tenant reads global skills.
 OF_EVERY_TENANT = Scope(TenantId(""), AgentId(""))
 
 
@@ -29,7 +29,7 @@ class SkillLevel(enum.IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class SkillDraft:
-    """What a caller puts, read out of the text; `is_data`: nothing in it is taken for an instruction."""
+    """A skill as a caller writes it, parsed from its text; `is_data`: nothing in it is taken for an instruction."""
 
     name: str
     description: str

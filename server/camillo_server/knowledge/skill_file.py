@@ -29,7 +29,7 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class SkillFile:
-    """What a text says of itself; `front_matter` is the rest of its front matter, as JSON has it."""
+    """The fields of a SKILL.md; `front_matter` has the other keys of its front matter, as values of JSON."""
 
     name: str
     description: str

@@ -15,7 +15,7 @@ from camillo_server.rpc.call import Call
 from camillo_server.rpc.json_values import fill_json
 from camillo_server.rpc.page_tokens import fitting
 
-# What a level needs of who writes to it.
+# The role that a caller needs to write skills of each level.
 ROLES = {
     SkillLevel.AGENT: Role.WRITER,
     SkillLevel.TENANT: Role.TENANT_ADMIN,
@@ -54,7 +54,7 @@ def list_response(
 
 
 def skill_text(request: service.PutSkillRequest, principal: Principal) -> SkillText:
-    """What a request puts."""
+    """The text and the fields of the skill that a request writes."""
     return SkillText(
         text=request.text,
         name=request.name,

@@ -1,4 +1,4 @@
-"""What a tenant knows, wired."""
+"""Wires the services for documents and skills."""
 
 from functools import partial
 

@@ -15,14 +15,14 @@ from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.text.entities import Entity
 
 MAX_LINKS_OF_END = 256
-# What a link may lead to, and what mentions an entity.
+# Sources that a link may lead to; and those whose rows may mention an entity.
 LINKED_SOURCES = (Source.MEMORY, Source.EVENT, Source.DOCUMENT, Source.SLOT, Source.DECISION)
 READ_SOURCES = (*LINKED_SOURCES, Source.WORKFLOW_STEP)
 NOUNS = {source: source.name.lower() for source in LINKED_SOURCES}
 
 
 class LinkType(enum.IntEnum):
-    """What a link says of its two ends. The numbers are those of the contract."""
+    """How the two ends of a link are related. The numbers are those of the contract."""
 
     ABOUT = 1
     DERIVED_FROM = 2
@@ -59,7 +59,7 @@ class Link:
 @replay_record
 @dataclass(frozen=True, slots=True)
 class LinkFacts:
-    """What the store knows of a link beside what its caller stated."""
+    """Facts about a link that the store adds to what its caller stated."""
 
     created_at: datetime
     credential: str
@@ -83,8 +83,8 @@ class RemovedLinks:
 
 @dataclass(frozen=True, slots=True)
 class RelatedQuery:
-    """What a list of related things is asked for: related to an item by links of these types, or by any and by what both
-    mention; of rows that pass the filter."""
+    """A query for items that are related to an item: by links of these types; or, without types, by any link and by
+    entities that both mention. Only rows that pass the filter are returned."""
 
     item: LinkEnd
     types: Sequence[LinkType]
@@ -94,7 +94,7 @@ class RelatedQuery:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """What is related to an item: the link that leads there, or the entities that both mention."""
+    """An item that is related to another: by the link that leads there, or by the entities that both mention."""
 
     end: LinkEnd
     row: Memory
@@ -113,7 +113,7 @@ class RelatedPage:
 
 
 def origin_of(row: Memory) -> tuple[Source, UUID]:
-    """What a row is of: itself for a memory, or what it is a chunk of."""
+    """The item that a row belongs to: the memory itself, or the item that it is a chunk of."""
     source = source_of(row.kind)
     if source is Source.MEMORY:
         return source, row.memory_id

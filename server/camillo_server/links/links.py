@@ -30,7 +30,7 @@ from camillo_server.storage.scopes import read_fresh
 from camillo_server.text.entities import ENTITIES_MICROSECONDS, Entity, entities_of
 from camillo_server.text.index_terms import written_terms
 
-# What more rows of a scope mention says little of any two of them.
+# An entity that more rows of a scope mention says little about how two of them are related.
 MAX_ROWS_OF_ENTITY = 48
 # Rows read for a page of what mentions an entity: a row may have the terms of its name, and not the name.
 MENTIONS_AT_ONCE = 256
@@ -77,8 +77,9 @@ class Links:
     async def related(
         self, scope: Scope, query: RelatedQuery, offset: int, size: int
     ) -> RelatedPage:
-        """What is related to an item, by links first, then by how rare what both mention is. Raises NotFound for an item
-        that is not there, or that the filter hides; RevisionBehind, KeyMissing, BytesLost."""
+        """Items related to an item: those with links first, then those that share entities, the rarest entity first.
+        Raises NotFound for an item that is not there, or that the filter hides; RevisionBehind, KeyMissing,
+        BytesLost."""
         now = self._clock.now()
 
         async def work(session: Session) -> tuple[RelatedPage, int]:
@@ -98,7 +99,7 @@ class Links:
         after: PageCursor | None,
         size: int,
     ) -> tuple["MentionPage", int]:
-        """What mentions an entity, the newest first, and the revision read at. Raises RevisionBehind."""
+        """The items that mention an entity, newest first, and the revision read at. Raises RevisionBehind."""
         now = self._clock.now()
 
         async def work(session: Session) -> tuple[MentionPage, int]:
@@ -127,7 +128,7 @@ async def _related(
     source = query.item.source
     own = (await reading.rows_of([(source, item_id)])).get(item_id)
     if own is None and await reading.is_searched(source, item_id):
-        # What is hidden looks like what is not there.
+        # A hidden item is reported like one that does not exist.
         raise NotFound(NOUNS[query.item.source], query.item.id)
     entities = await _entities([own] if own else [])
     found = await _linked(reading, query, item_id)
@@ -141,7 +142,7 @@ async def _related(
 
 
 async def _linked(reading: LinkReading, query: RelatedQuery, item_id: UUID) -> list[Related]:
-    """What links lead to, from or to the item."""
+    """The items at the other ends of the item's links, in either direction."""
     links = await reading.links_of(item_id, query.types)
     rows = await reading.rows_of((link.source, link.other_id) for link in links)
     shown = [link for link in links if link.other_id in rows]
@@ -160,7 +161,7 @@ def _link_between(link: StoredLink, item: LinkEnd, other: LinkEnd) -> Link:
 async def _sharing(
     reading: LinkReading, entities: Sequence[Entity], known: set[UUID]
 ) -> list[Related]:
-    """What mentions any of these, what mentions the rarest first; nothing that is known already."""
+    """Items that mention any of these entities, those with the rarest entity first; without the items in `known`."""
     terms = [(entity, _terms(entity)) for entity in entities]
     searched = [(entity, each) for entity, each in terms if each]
     if not searched:
@@ -218,7 +219,7 @@ async def _mention_page(
 
 
 async def _entities(rows: Iterable[Memory]) -> list[tuple[Entity, ...]]:
-    """What each row mentions."""
+    """The entities that each row mentions."""
     texts = [row.content for row in rows]
     cost = sum(map(len, texts)) * ENTITIES_MICROSECONDS
     return await off_loop(cost, lambda: [*map(entities_of, texts)])

@@ -101,7 +101,7 @@ def related_query(
 def readable(
     request: service.ListRelatedRequest, call: Call, policy: ChannelPolicy
 ) -> MemoryFilter:
-    """What the caller may read in the channel of the request."""
+    """The filter of rows that the caller may read in the channel of the request."""
     filter_ = MemoryFilter(sources=READ_SOURCES).narrowed(policy, channel_of(request.channel))
     return filter_.narrowed_to(call.principal.document_categories)
 

@@ -34,7 +34,7 @@ from camillo_server.storage.scopes import tsquery_texts
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("links/links")
-# What an entry of the audit trail names, beside their number.
+# The maximum number of ids of ends that an entry of the audit trail lists, beside the number of links.
 _MAX_AUDITED = 20
 
 
@@ -217,7 +217,7 @@ class LinkReading:
         return found
 
     async def ends_of(self, rows: Sequence[Memory]) -> list[LinkEnd]:
-        """What each row is of."""
+        """The item that each row belongs to."""
         return await self.named([origin_of(row) for row in rows])
 
     async def named(self, origins: Sequence[tuple[Source, UUID]]) -> list[LinkEnd]:

@@ -24,7 +24,7 @@ from camillo_server.storage.blocklist import TextFields
 from camillo_server.storage.omission import OmittedText, ShortenedText, offset_in
 from camillo_server.text.importance import EXPLICIT
 
-# Those of some texts that had forgotten sentences, without these.
+# Returns the texts that contained forgotten sentences, by field, without these.
 WithoutForgotten = Callable[[Scope, TextFields], Awaitable[Mapping[str, ShortenedText]]]
 # The expiry of a memory of a kind that is stored at a time without an expiry of its own; None for never.
 Lifetimes = Callable[[MemoryKind, datetime], datetime | None]

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from camillo_server.kernel.ids import MemoryId
 
-# Of characters in the text of a chunk.
+# The maximum length of a chunk's text, in characters.
 LONGEST = 2_000
 _LOW_BITS = 2**62 - 1
 

@@ -42,7 +42,7 @@ def memory_filter(message: pb.MemoryFilter) -> MemoryFilter:
 
 
 def _chunk_metadata(message: pb.MemoryFilter) -> dict[str, str]:
-    """What the metadata of chunks says of steps of workflows, and of calls and results of tools."""
+    """Metadata that chunks of workflow steps, tool calls and tool results must have to pass the filter."""
     status = message.workflow_status and actor_pb2.WorkflowStatus.Name(message.workflow_status)
     named = {
         "workflow": message.workflow,

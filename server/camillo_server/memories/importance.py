@@ -10,7 +10,7 @@ from camillo_server.text.importance import USUAL, text_importance
 # Rating a memory without a text, and each character, of a script that has many words to look for.
 RATING_MICROSECONDS = 4.0
 CHARACTER_MICROSECONDS = 1 / 4
-# What a kind says of its memories.
+# The minimum importance of memories of a kind.
 OF_KINDS: Mapping[MemoryKind, float] = {
     MemoryKind.TASK_OUTCOME: 0.6,
     MemoryKind.DECISION: 0.9,

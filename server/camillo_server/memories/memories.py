@@ -120,7 +120,8 @@ class Memories:
     async def foresee(
         self, scope: Scope, draft: MemoryDraft, now: datetime
     ) -> tuple[Remembered, NewRow]:
-        """What `remember` will make of a draft, and its row; nothing is stored, and Postgres asked nothing. Raises InvalidField."""
+        """The result that `remember` would give for a draft, and its row; stores nothing and does not query Postgres.
+        Raises InvalidField."""
         if draft.expires_at is not None and draft.expires_at < now:
             raise over("memory.expires_at", draft.expires_at)
         built = await self._builder.build(scope, [draft], now=now, is_provisional=True)
@@ -135,7 +136,7 @@ class Memories:
         *,
         omit_forgotten: bool = False,
     ) -> BatchRemembered:
-        """Stores drafts as `remember` does, each with a result of its own. Of two drafts with one id the first is
+        """Stores drafts as `remember` does, each with a result of its own. If two drafts have the same id, the first is
         stored."""
         refused = await self._over(scope, drafts, request, None)
         drafts = [draft for i, draft in enumerate(drafts) if i not in refused]
@@ -182,9 +183,9 @@ class Memories:
         replace: bool,
         after: Awaitable[object] | None = None,
     ) -> ImportedBatch:
-        """Stores drafts in one transaction as they were exported. Of two drafts with one id in a batch, the later one
-        counts. Failures are named by the indexes of the drafts. Commits after `after`, the batch before it, during
-        whose storing this one is prepared."""
+        """Stores drafts in one transaction as they were exported. If two drafts of a batch have the same id, the later
+        one is stored. Failures are named by the indexes of the drafts. Commits after `after`, the batch before it,
+        during whose storing this one is prepared."""
         now = self._clock.now()
         rows: dict[MemoryId, tuple[int, NewRow]] = {}
         redactions: list[Redaction] = []

@@ -211,7 +211,7 @@ class MemoryVersion:
     replaced_at: datetime | None
 
 
-# Those of the day before the text of a chunk.
+# The number of terms of the day that precedes the text of a chunk.
 DAY_TERMS = 3
 
 
@@ -232,7 +232,7 @@ class NewRow:
     vector: Vector | None
     # For a row on its own: the terms of a whole batch would take many times the bytes of its texts.
     carried_terms: CountedTerms | None = field(default=None, compare=False, repr=False)
-    # Of a part, the characters of all parts together.
+    # For a part of a longer text, the number of characters of all parts together.
     whole_characters: int = field(default=0, compare=False, repr=False)
 
     def with_terms(self) -> "NewRow":

@@ -19,7 +19,7 @@ from camillo_server.kernel.kinds import (
 )
 from camillo_server.memories.metadata_conditions import MetadataComparison
 
-# Of the tags of a document's passages, which name its categories: `category:policy`.
+# The prefix of those tags of a document's passages that name its categories: `category:policy`.
 CATEGORY_PREFIX = "category:"
 
 
@@ -87,7 +87,7 @@ class MemoryFilter:
         """True if it selects memories alone, and holds no condition of its own."""
         if self is NO_FILTER or self == NO_FILTER:
             return True
-        # What is granted restricts no memory.
+        # Granted categories do not restrict memories.
         return (
             self.granted_categories is not None and replace(self, granted_categories=None).is_empty
         )

@@ -64,7 +64,7 @@ def memory_draft(
         expires_at=time_of(message, "expires_at"),
         pinned=message.pinned,
         source_refs=list(distinct(message.source_refs)),
-        # Of few memories: what they do not state is not read.
+        # Few memories have these fields; an absent field is not parsed.
         valid_from=time_of(message, "valid_from") if message.HasField("valid_from") else None,
         valid_until=time_of(message, "valid_until") if message.HasField("valid_until") else None,
         supersedes=_ids(message.supersedes) if message.supersedes else (),
@@ -321,7 +321,7 @@ def memory_ids_of(message: service.MemoryIds) -> list[MemoryId]:
     return [read_memory_id(value) for value in message.ids]
 
 
-# What a caller may change, and how the new value is read.
+# The fields that a caller may change, and how the new value of each is read.
 FIELDS: dict[str, Callable[[pb.Memory], Any]] = {
     "content": lambda m: m.content,
     "kind": lambda m: memory_kind(m.kind),
@@ -345,7 +345,7 @@ FIELDS: dict[str, Callable[[pb.Memory], Any]] = {
 
 @rule(service.UpdateMemoryRequest)
 def check_update(request: service.UpdateMemoryRequest, path: str, checks: Checks) -> None:
-    """What is named can be changed, and what has no default is there."""
+    """Checks that every named field can be changed, and that a field without a default has a value."""
     names, memory = request.update_mask.paths, request.memory
     check_mask(names, FIELDS, checks, "must name at least one field")
     if "occurred_at" in names and not memory.HasField("occurred_at"):

@@ -107,7 +107,7 @@ def _is_same(before: object, after: object) -> bool:
 
 
 def with_more(kept: Sequence[str], added: Sequence[str], limit: int) -> Sequence[str]:
-    """What is kept, and behind it as much of what is added as there is room for."""
+    """The kept items, followed by as many new ones of `added` as `limit` leaves room for."""
     new = [each for each in dict.fromkeys(added) if each not in kept][: max(limit - len(kept), 0)]
     return (*kept, *new) if new else kept
 

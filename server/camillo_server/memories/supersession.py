@@ -15,14 +15,14 @@ from camillo_server.memories.memory import Memory
 from camillo_server.memories.repeats import MAX_SOURCE_REFS, with_more
 from camillo_server.memories.write_records import Unsuperseded, WhyUnsuperseded
 
-# Of the ids that a memory names as those whose place it took: the latest.
+# The maximum number of ids in `supersedes`; the latest are kept.
 MAX_SUPERSEDED = 64
 
 
 @dataclass(frozen=True, slots=True)
 class MemorySupersession:
-    """What a caller asks for: a memory in the version that it has seen, and what takes its place, since when; None for when
-    the successor says that it is true."""
+    """A request to replace a memory, in the version that the caller has seen, by a successor from `since` on; None:
+    from when the successor says that it is true."""
 
     memory_id: MemoryId
     expected_version: int

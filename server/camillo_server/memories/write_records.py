@@ -1,4 +1,4 @@
-"""What a write of memories reports, and the record from which a repeated request is answered."""
+"""The result of a write of memories, and the record from which a repeated request is answered."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -8,7 +8,7 @@ MAX_TITLE_CHARACTERS = 256
 # How the process that reads a document ends where its memory does not suffice to answer.
 OUT_OF_MEMORY = 12
 _MIB = 1024 * 1024
-# What is said of bytes that cannot be read; `{}` is the limit.
+# The message for each reason why bytes cannot be read; `{}` is the limit.
 _MESSAGES = {
     "not_text": "the document is no text in UTF-8, nor in UTF-16 with a byte order mark",
     "damaged": "the document is damaged, or not of the type that it is said to be",
@@ -27,7 +27,7 @@ _MESSAGES = {
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
-    """The text of a document with `\\n` at the ends of its lines. Of HTML, PDF and DOCX it is written as Markdown."""
+    """The text of a document with `\\n` at the ends of its lines. HTML, PDF and DOCX are converted to Markdown."""
 
     text: str
     media_type: str
@@ -45,7 +45,7 @@ class ReadingLimits:
     # Headings of one text.
     max_sections: int = 50_000
     max_expanded_bytes: int = 128 * _MIB
-    # Of the process of its own that reads HTML, PDF and DOCX.
+    # Limits of the separate process that reads HTML, PDF and DOCX.
     seconds: float = 20.0
     memory_bytes: int = 512 * _MIB
 

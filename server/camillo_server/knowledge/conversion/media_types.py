@@ -8,9 +8,9 @@ from camillo_server.knowledge.conversion.document import unreadable
 
 MARKDOWN, PLAIN, HTML, PDF = "text/markdown", "text/plain", "text/html", "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-# What a process of its own reads, and writes as Markdown.
+# Types that a separate process reads and converts to Markdown.
 CONVERTED = frozenset({HTML, PDF, DOCX})
-# Of source code: the one name of each of its types, and the ends of names.
+# Types of source code, each with the file extensions that it has.
 _CODE = {
     "text/x-python": "py pyi",
     "text/javascript": "js mjs cjs jsx",

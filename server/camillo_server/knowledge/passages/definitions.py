@@ -11,7 +11,8 @@ from types import MappingProxyType
 
 from camillo_server.text.passages import HeadedSection
 
-# What a line is told by. The patterns take time with the square of this, at worst.
+# The number of characters of a line in which a definition is looked for. At worst, the patterns take time proportional
+# to its square.
 _SEEN_CHARACTERS = 160
 _TAB = 4
 _MAX_NAME = 120

@@ -50,7 +50,7 @@ class PackedPassage:
 
 def packed(found: Sequence[SectionPieces], size: PackingSize) -> Iterator[PackedPassage]:
     """The passages in order. The first section is what comes before any heading."""
-    # Of each section that is open, from the outermost on: its passages, and those of sections below it that are closed.
+    # For each open section, outermost first: its passages, and those of the closed sections below it.
     open_sections: list[list[PackedPassage]] = []
     for each in found:
         depth = min(len(each.section.trail), MAX_DEPTH)
@@ -77,7 +77,7 @@ def _may_join(first: PackedPassage, second: PackedPassage, size: PackingSize) ->
     else:
         are_short = longer < size.join_below or shorter < min(MAX_SCRAP, size.join_below)
         are_short = are_short and second.is_whole and shorter + longer <= size.whole_tokens
-    # What stands outside all headings has none in common with others.
+    # A passage outside all headings shares no heading with another one.
     is_headed = bool(first.trail and second.trail)
     return (
         first.is_whole and is_headed and are_short and second.end - first.start <= size.characters

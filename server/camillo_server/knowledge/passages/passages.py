@@ -16,9 +16,9 @@ from camillo_server.knowledge.passages.packing import (
 from camillo_server.knowledge.passages.sections import WRITTEN_AS_MARKDOWN, document_sections
 from camillo_server.text.passages import MAX_TRAIL, HeadedSection, PassageSize, joined_trail
 
-# Of a passage with the line of headings above it.
+# The maximum length of a passage, including the line of headings above it.
 MAX_CHARACTERS = 2_000
-# Of a text that costs much: `off_loop` takes this for each of its bytes.
+# Time per byte of a text that is slow to split, passed to `off_loop`.
 PASSAGES_MICROSECONDS_PER_BYTE = 1.0
 
 
@@ -94,7 +94,7 @@ def _indexed(each: PackedPassage, passage: str) -> str:
 
 
 def _byte_offsets(text: str, places: Iterable[int]) -> Mapping[int, int]:
-    """Of each of these places in the text, the one in its UTF-8."""
+    """The offset in UTF-8 of each of these positions in the text."""
     ordered = sorted({0, *places})
     offsets, reached = {0: 0}, 0
     for before, at in pairwise(ordered):

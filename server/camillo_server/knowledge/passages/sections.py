@@ -16,7 +16,7 @@ WRITTEN_AS_MARKDOWN = frozenset({MARKDOWN, HTML, DOCX})
 
 
 def document_sections(text: str, media_type: str) -> Sequence[HeadedSection]:
-    """In order, the first being what comes before any heading. Of plain text, there is this one alone."""
+    """The sections in order; the first is the text before any heading. Plain text has only this one."""
     if media_type in WRITTEN_AS_MARKDOWN:
         return _markdown_sections(text)
     if media_type == PDF:

@@ -98,7 +98,7 @@ class DocumentReader:
     async def without_forgotten(
         self, shared: Scope, texts: TextFields
     ) -> Mapping[str, ShortenedText]:
-        """Those of the texts that had forgotten sentences, without them."""
+        """Returns the texts that contained forgotten sentences, by field, without these."""
         return await without_forgotten(self._database, shared, texts)
 
     async def page(

@@ -56,7 +56,7 @@ class AccessStatistics:
                 self._size += 1
 
     async def flush(self) -> None:
-        """Stores the counts. What cannot be stored now is kept for the next time."""
+        """Stores the counts. Counts that cannot be stored now are kept for the next flush."""
         for scope in list(self._pending):
             hits = self._pending.pop(scope)
             self._size -= len(hits)
@@ -71,7 +71,7 @@ class AccessStatistics:
                     # The other scopes would wait for the same Postgres, one after the other.
                     return
             finally:
-                # What is left, also where a stop cancelled this: the next flush, or the last one, stores it.
+                # Counts that are left, also if a stop cancelled this, are stored by the next flush or the last one.
                 self._keep_for_later(scope, hits)
 
     async def _store(self, scope: Scope, hits: dict[IdHalves, PendingHits]) -> None:

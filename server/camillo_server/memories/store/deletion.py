@@ -29,7 +29,7 @@ async def selected_ids(
 async def existing_ids(
     session: Session, scope: Scope, memory_ids: Collection[MemoryId]
 ) -> list[MemoryId]:
-    """Those of the ids that are memories of the scope, in order."""
+    """The ids that belong to memories of the scope, in order."""
     parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
     return [memory_id for (memory_id,) in await session.rows(SQL["memories_of_ids"], parameters)]
 

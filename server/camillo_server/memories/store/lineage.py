@@ -12,7 +12,7 @@ from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("memories/store/reads")
-# Of an event, as the contract has it: recorded before it was kept, and by a credential that speaks for the actor.
+# Values of an event's `Trust`: stored before it was recorded; stated by a credential that speaks for the actor.
 UNKNOWN, VERIFIED = 0, 2
 
 

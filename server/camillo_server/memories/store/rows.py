@@ -67,7 +67,8 @@ def memory_fingerprint(keyring: Keyring, scope: Scope, memory: Memory) -> bytes 
 
 
 def plain_fingerprint(scope: Scope, memory: Memory) -> bytes | None:
-    """That of a memory whose text is not encrypted: also of a sensitive one that a release without encryption stored."""
+    """The fingerprint of a memory whose text is not encrypted, such as a sensitive one stored by a release without
+    encryption."""
     data = _fingerprinted(scope, memory)
     return None if data is None else sha256(data).digest()
 
@@ -148,7 +149,7 @@ def filter_parameters(query: MemoryFilter) -> dict[str, Any]:
         "as_of": query.as_of,
         "known_at": query.known_at,
         "document_tags": category_tags(query.document_categories) or None,
-        # Of none, where none is granted.
+        # An empty list, which admits no document, if no category is granted.
         "granted_tags": None if granted is None else category_tags(granted),
         "acting_agents": None if agents is None else sorted(agents),
     }
@@ -177,7 +178,7 @@ def memory_from(row: Sequence[Any]) -> Memory:
         *(pinned, archived, version, tuple(source_refs)),
         *(created_at, updated_at, vector_model_id, TRUST_LEVELS[trust_level]),
         *(actor, credential, valid_from, valid_until, replaced),
-        # What took its place, then those of `access_columns`.
+        # The id of its successor, then the values of `access_columns`.
         *rest[:4],
     )
     return memory._replace(occurrences=occurrences) if occurrences.kept else memory

@@ -25,10 +25,10 @@ CHARACTER_MICROSECONDS = 0.5
 # The columns of the table `staging` in order, with their types for a binary COPY: as the statement declares them.
 _declared = SQL["create_staging"].partition("(")[2].partition(")")[0]
 COLUMNS = dict(column.split() for column in _declared.split(","))
-# Of these, values are written by storage/binary_values.py.
+# Columns whose values storage/binary_values.py encodes.
 BINARY = {"tags", "source_refs", "cited_refs", "metadata"}
 DRIVER_TYPES = ["bytea" if name in BINARY else kind for name, kind in COLUMNS.items()]
-# Of a memory: the fields from here on are of no column.
+# The index of the first field of a memory that no column holds; no later field has a column either.
 FIRST_UNSTORED = Memory._fields.index("stale")
 TAGS, METADATA, SOURCE_REFS, SUPERSEDES = map(
     [*COLUMNS].index, ("tags", "metadata", "source_refs", "supersedes")

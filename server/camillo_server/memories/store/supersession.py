@@ -25,7 +25,7 @@ class Supersessions:
 
     transaction: MemoryTransaction
     memories: dict[MemoryId, Memory] = field(default_factory=dict)
-    # Those of them that were stored before, as they were.
+    # The memories that were stored before this write, as they were.
     _stored: dict[MemoryId, Memory] = field(default_factory=dict)
     _new: set[MemoryId] = field(default_factory=set)
 
@@ -33,7 +33,7 @@ class Supersessions:
     async def of(
         cls, transaction: MemoryTransaction, memory_ids: Sequence[MemoryId]
     ) -> "Supersessions":
-        """Of these memories, as far as they are stored; nothing is read of none."""
+        """Reads these memories, as far as they are stored; sends no query for an empty list."""
         self = cls(transaction)
         if memory_ids:
             self.add_stored(await transaction.memories(list(dict.fromkeys(memory_ids))))

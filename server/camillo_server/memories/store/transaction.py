@@ -69,8 +69,9 @@ class MemoryTransaction:
         }
 
     async def replace(self, row: NewRow) -> None:
-        """Puts the row in force as the next version of its memory; the version before it becomes history. What was derived
-        from a memory that says something else now is stale, and a source of a merged memory in force again."""
+        """Puts the row in force as the next version of its memory; the version before it becomes history. If the new
+        version says something else, memories derived from it become stale; a source of a merged memory is then in force
+        again."""
         memory = row.memory
         key = {**self.key, "memory_id": memory.memory_id, "is_chunk": is_chunk(memory.kind)}
         locked = await self.session.only_record(SQL["lock_memory"], key)
@@ -118,7 +119,7 @@ class MemoryTransaction:
             await self.session.execute(SQL["replace_access"], parameters)
 
     async def memories(self, memory_ids: Sequence[MemoryId]) -> Sequence[Memory]:
-        """Those of these memories that are there."""
+        """The memories with these ids, as far as they exist."""
         rows = await self.session.rows(SQL["memories"], {**self.key, "memory_ids": memory_ids})
         return await RowReader(self.scope, self.keyring).memories(rows)
 
@@ -151,14 +152,14 @@ class MemoryTransaction:
         return {memory.memory_id: memory for memory in joined}
 
     async def keep_versions(self, memory_ids: Sequence[MemoryId]) -> None:
-        """What is in force of these becomes history."""
+        """Copies the versions in force of these memories into the history."""
         if memory_ids:
             parameters = {**self.key, "memory_ids": list(memory_ids)}
             await self.session.execute(SQL["keep_version"], parameters)
 
 
 def _added_statistics(repeats: Mapping[MemoryId, Sequence[Memory]]) -> dict[str, Any]:
-    """What repeats add to the statistics of their memories, as columns."""
+    """The statistics that repeats add to their memories, as columns."""
     groups = repeats.values()
     return {
         "memory_ids": list(repeats),

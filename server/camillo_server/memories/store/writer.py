@@ -84,7 +84,7 @@ class MemoryWriter:
     async def without_forgotten(
         self, scope: Scope, texts: TextFields
     ) -> Mapping[str, ShortenedText]:
-        """Those of the texts that had forgotten sentences, without these."""
+        """Returns the texts that contained forgotten sentences, by field, without these."""
         return await without_forgotten(self._writes.database, scope, texts)
 
     async def first_answer(

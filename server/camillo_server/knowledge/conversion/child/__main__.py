@@ -16,7 +16,7 @@ from importlib import import_module
 from camillo_server.kernel.errors import DocumentUnreadable
 from camillo_server.knowledge.conversion.document import OUT_OF_MEMORY, ReadingLimits, unreadable
 
-# Of each type, the module whose `convert` reads it; it imports the library that parses it.
+# The module whose `convert` reads each type; it imports the library that parses it.
 _CONVERTERS = {
     "text/html": "html_document",
     "application/pdf": "pdf_document",

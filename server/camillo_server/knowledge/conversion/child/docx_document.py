@@ -12,14 +12,14 @@ import mammoth
 from camillo_server.knowledge.conversion.child import html_document
 from camillo_server.knowledge.conversion.document import ReadingLimits, unreadable
 
-# What a Word file with a password, or one of before 2007, begins with.
+# The first bytes of a Word file that is encrypted, or older than Word 2007.
 _OLE_MAGIC = bytes.fromhex("D0CF11E0A1B11AE1")
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _ENCRYPTED_FLAG = 1
 # OOXML has no document types; with one, entities could expand. In UTF-16, too.
 _DOCTYPE = re.compile(rb"<\0?!\0?(?:D\0?O\0?C|E\0?N\0?T)")
 _XML = (".xml", ".rels")
-# What the package raises, and Mammoth for parts that it needs and does not find.
+# Errors of `zipfile`, and those of Mammoth if a part that it needs is missing.
 _DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,

@@ -46,7 +46,7 @@ _LISTS = ("ul", "ol")
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 _SPACES_ONLY = re.compile(r" {2,}")
 _SPACED_BREAK = re.compile(r" ?\n ?")
-# What would be a heading, a fence, a table or the end of front matter at the beginning of a line.
+# Positions at the beginning of a line where a heading, a fence, a table or the end of front matter would begin.
 _MARKUP = re.compile(r"^(?=#{1,6}\s|`{3}|~{3}|\||-{3,}\s*$)", re.MULTILINE)
 _BACKTICKS = re.compile(r"`{3,}")
 _LINK = re.compile(r"(?:https?://|mailto:)[^\s()<>]{1,500}$", re.IGNORECASE)
@@ -64,13 +64,13 @@ class MarkdownWriter:
         self._max_bytes, self._bytes = max_text_bytes, 0
         self._blocks: list[str] = []
         self._inline: list[str] = []
-        # Of each open list, the number of its last point; None where points have none.
+        # The number of the last point of each open list; None for lists without numbers.
         self._lists: list[int | None] = []
         self._marker = ""
         self._quotes = 0
         self._preformatted = 0
         self._language = ""
-        # Of each open link, its address, and where its text begins.
+        # The address of each open link, and the index at which its text begins.
         self._links: list[tuple[str, int]] = []
         self._tables = 0
         self._rows: list[list[str]] = []
