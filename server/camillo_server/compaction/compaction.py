@@ -15,7 +15,7 @@ from camillo_server.memories.memory import NewRow
 CompactionId = NewType("CompactionId", UUID)
 MAX_COMPACTIONS = 100
 MAX_SOURCES = 64
-# Of a merged text, as of any memory.
+# The maximum length of a merged text, as of any memory.
 MAX_CHARACTERS = 2_000
 # Old proposals are gone, whether or not anybody has removed their rows yet.
 PROPOSAL_LIFETIME = timedelta(hours=24)

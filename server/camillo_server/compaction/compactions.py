@@ -99,8 +99,8 @@ class Compactions:
     async def revert(
         self, scope: Scope, compaction_id: UUID, request: RequestKey | None
     ) -> Reverted:
-        """Restores the sources. Those that were forgotten since stay so, and those that somebody restored are there
-        already. Raises NotFound, WrongState where it is not committed, RequestIdReused, KeyMissing,
+        """Restores the sources. Sources that were forgotten since then stay forgotten, and those that somebody restored
+        are there already. Raises NotFound, WrongState where it is not committed, RequestIdReused, KeyMissing,
         StorageUnavailable."""
         now, key = self._clock.now(), CompactionId(compaction_id)
         written = await self._store.revert(scope, key, request, now=now)

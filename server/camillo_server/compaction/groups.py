@@ -30,7 +30,7 @@ from camillo_server.text.substance import decisive_words, differ
 Rows = NDArray[np.float32]
 # Rows compared at once: against 10,000 others, 20 MB of cosines.
 _BLOCK = 512
-# Of a vector with itself, in single precision.
+# The rounding error of a vector's cosine with itself, in single precision.
 _ROUNDING = 1e-6
 # More than one call takes: those that were refused lately come last.
 _MAX_GROUPS = 10 * MAX_COMPACTIONS

@@ -1,10 +1,10 @@
-"""The guard: what of its sources a merged text has lost.
+"""The guard: finds what a merged text has lost of its sources.
 
-It knows nothing of meaning. What it asks of a text, sentence by sentence of the sources:
+It knows nothing of meaning. Sentence by sentence of the sources, it requires that a merged text keeps:
 
-- every figure, name, address, identifier, quotation and emoji (facts.py) stands in it, whole;
-- of a sentence in a script without capitals, nine tenths of its pairs of neighbouring letters;
-- of each source, half of the words that are no function words: a text about something else keeps nothing.
+- every figure, name, address, identifier, quotation and emoji (facts.py), whole;
+- nine tenths of the pairs of neighbouring letters of a sentence in a script without capitals;
+- half of the words of each source that are no function words: a text about something else keeps nothing.
 """
 
 import re

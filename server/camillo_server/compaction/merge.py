@@ -31,10 +31,10 @@ from camillo_server.redaction.redaction import Redactor
 # All at once, since what a model takes seconds for has to be done within the time of a call.
 MAX_MODEL_CALLS = 8
 CONCURRENCY = 8
-# Of the time that is left; the rest is for carrying out what came in time.
+# The share of the remaining time for models; the rest is for carrying out what they answered in time.
 SHARE_OF_TIME = 0.75
 MAX_SECONDS = 600.0
-# What is more sensitive than this is put together by rules, and leaves for no model.
+# The highest sensitivity that is sent to a model; more sensitive memories are merged by rules.
 MAX_SENT = Sensitivity.INTERNAL
 
 

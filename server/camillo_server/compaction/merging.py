@@ -20,7 +20,7 @@ _LINE_END = re.compile(r"\n\s*")
 _SPACE = re.compile(r"\s+")
 # A question mark makes another sentence of the same words; these do not.
 _CLOSING = ".!…。！।॥۔։።｡．"
-# Of the sources of one merged memory together: bounds what it takes to see whether they have room.
+# The maximum length of the sources of one merged memory together; it bounds the time to check whether they have room.
 MAX_READ = 8 * MAX_CHARACTERS
 # Stands where sentences of a source are left out.
 GAP = " … "
@@ -87,7 +87,7 @@ def merged_text(texts: Sequence[str]) -> str:
 
 
 def pieces(sources: Sequence[Memory]) -> Iterator[Sequence[Memory]]:
-    """The sources cut, in their order, into as few runs as have room in one memory each without loss. Those that have
+    """The sources cut, in their order, into as few runs as have room in one memory each without loss. Sources that have
     no room beside another are left out."""
     piece: list[Memory] = []
     for source in sources:

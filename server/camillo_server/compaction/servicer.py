@@ -91,7 +91,7 @@ def check_criteria(message: service.CompactionCriteria, path: str, checks: Check
 
 
 def compaction_work(request: service.CompactRequest) -> Criteria | Sequence[UUID]:
-    """What is to be put together: what the criteria find, or proposals."""
+    """The memories to compact: those that the criteria find, or proposals."""
     if request.WhichOneof("work") == "proposals":
         return [UUID(value) for value in dict.fromkeys(request.proposals.ids)]
     message = request.criteria

@@ -12,7 +12,7 @@ from camillo_server.kernel.errors import QuotaExceeded
 from camillo_server.kernel.ids import TenantId
 from camillo_server.lifecycle_settings import CompactionSettings
 
-# What is stored may have 2,000; models count badly.
+# Fewer than the 2,000 that may be stored, since models count badly.
 ASKED_CHARACTERS = 1_800
 INSTRUCTIONS = f"""\
 You put several notes of one memory store together into one. The user message is a JSON array of strings, each a note. \
@@ -21,9 +21,9 @@ Write one plain text of at most {ASKED_CHARACTERS} characters in the language of
 numbers, amounts, dates, times, addresses, identifiers, quotations and emoji exactly as the notes do. Say what several \
 notes say once. Add nothing. Where notes contradict each other, keep what both say.
 Answer with the text alone."""
-# Of 2,000 characters in any script.
+# Enough for 2,000 characters in any script.
 MAX_ANSWER_TOKENS = 3_000
-# What a tenant spends on models, in cents: named in the error for a budget that is used up.
+# A tenant's budget for models, in cents: named in the error for a budget that is used up.
 BUDGET = "embedding_budget_cents"
 
 

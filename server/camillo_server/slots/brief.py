@@ -20,8 +20,8 @@ ROW_MICROSECONDS = 3.0
 
 @dataclass(frozen=True, slots=True)
 class BriefQuery:
-    """At most `size` slots of these levels; with `is_public` only what may be shown in public. Of those that are equally new
-    and important, the ones with the most of these tags come first."""
+    """At most `size` slots of these levels; with `is_public` only what may be shown in public. Among equally new and
+    important ones, slots with the most of these tags come first."""
 
     size: int
     tags: Sequence[str]
@@ -30,7 +30,7 @@ class BriefQuery:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Of the statement, without the scope and the time."""
+        """The parameters of the statement, without the scope and the time."""
         return {
             "size": self.size,
             "tags": list(self.tags),
@@ -42,7 +42,7 @@ class BriefQuery:
 
 @dataclass(frozen=True, slots=True)
 class SlotBrief:
-    """What a line tells of a slot that has content."""
+    """The fields of a slot with content that a line of a brief shows."""
 
     slot_id: SlotId
     agent_id: AgentId

@@ -109,7 +109,7 @@ class SlotChanges:
         return SlotChangePage(changes, first.scope_revision, behind)
 
     async def revision(self, scope: Scope) -> int:
-        """That of the latest write."""
+        """The revision of the latest write."""
         return await self._database.read(scope, lambda session: scope_revision(session, scope))
 
     async def triggered(

@@ -11,16 +11,17 @@ from typing import Any
 
 from camillo_server.text.characters import border_at_or_before, composed
 
-# Of a character, where every value is as short as can be: parsing it, and walking through it as often as a write does.
+# Time per character, if every value is as short as can be: for parsing, and for walking through it as often as a write
+# does.
 PARSED_MICROSECONDS, WALKED_MICROSECONDS = 1 / 2, 1 / 2
 MAX_LEVELS = 100
 DEFAULT_IMPORTANCE = 0.5
 MAX_NAME, MAX_TAGS, MAX_SUMMARY = 128, 64, 500
 # Shorter texts of a forgotten slot say nothing of their own, and may be said again.
 MIN_BLOCKED = 12
-# What tells of a slot and is no statement: it is not blocked.
+# Fields that describe a slot and state nothing: their values are not blocked.
 _LABELS = ("type", "tags")
-# What is read out of an object.
+# Fields that are read from an object.
 _FIELDS = (*_LABELS, "importance", "summary", "expired_at", "next_trigger_at", "trigger_at")
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _BRACKET = re.compile(r"[\[\]{}]")
@@ -39,7 +40,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class ContentFields:
-    """What is read out of content where it is well-formed, and has its default where it is not."""
+    """The fields of content; a field that is not well-formed has its default."""
 
     type: str = ""
     tags: tuple[str, ...] = ()
@@ -135,7 +136,7 @@ def beginning(lines: Iterable[str], longest: int) -> str:
 
 
 def fields_of(value: Any) -> ContentFields:
-    """What content says of itself."""
+    """Reads the fields that content states about itself."""
     if not isinstance(value, Mapping):
         return ContentFields(summary=beginning(lines_of(value), MAX_SUMMARY))
     triggers = (_time(value.get(name)) for name in ("next_trigger_at", "trigger_at"))
@@ -187,7 +188,7 @@ def _importance(value: Any) -> float:
 
 
 def _time(value: Any) -> datetime | None:
-    """Of a text in the form of ISO 8601; without a zone it is UTC."""
+    """Reads a time in ISO 8601; without a zone it is UTC. None for anything else."""
     if not isinstance(value, str):
         return None
     with suppress(ValueError, OverflowError):

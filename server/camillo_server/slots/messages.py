@@ -69,7 +69,7 @@ def check_content(request: Written, path: str, checks: Checks) -> None:
     """Refuses what is not the JSON that a slot keeps, and leaves the value to the reading of the request."""
     field = path + CONTENT
     if checks.violations:
-        # What is too long is not parsed.
+        # Content of a request that violates a limit is not parsed.
         return
     try:
         checks.read[field] = parsed(request.json_content)
@@ -78,7 +78,7 @@ def check_content(request: Written, path: str, checks: Checks) -> None:
 
 
 def check_shared(request: Written, path: str, checks: Checks) -> None:
-    """What is for one agent alone cannot be shared with every agent of the tenant."""
+    """Checks that a slot for one agent alone is not shared with every agent of the tenant."""
     is_shared = checks.scope is not None and not checks.scope.agent_id
     if is_shared and request.sensitivity == memory_pb2.SENSITIVITY_RESTRICTED:
         checks.fail(f"{path}sensitivity", "must not be RESTRICTED in the tenant's shared scope")
@@ -96,7 +96,7 @@ def check_source(message: pb.SlotSource, path: str, checks: Checks) -> None:
 
 
 def slot_draft(request: Written, call: Call, path: str = "") -> SlotDraft:
-    """What a request writes, or the message at a path in it."""
+    """The slot that a request writes, or the one at a path in it."""
     source = _source(request.source)
     return SlotDraft(
         key=call.read[path + KEY],
@@ -114,12 +114,12 @@ def slot_draft(request: Written, call: Call, path: str = "") -> SlotDraft:
 
 
 def slot_drafts(request: service.BatchSetMemoryRequest, call: Call) -> list[SlotDraft]:
-    """What it writes, in its order."""
+    """The slots that a request writes, in its order."""
     return [slot_draft(each, call, f"slots[{place}].") for place, each in enumerate(request.slots)]
 
 
 def parsing_microseconds(request: service.BatchSetMemoryRequest) -> float:
-    """What reading the JSON in it costs."""
+    """The time to parse the JSON in a request."""
     return sum(len(each.json_content) for each in request.slots) * PARSED_MICROSECONDS
 
 

@@ -35,8 +35,8 @@ TRUST_OF_KINDS = {
 
 
 def trust_of(key: str, source: SlotSource, *, is_persons_word: bool) -> TrustLevel:
-    """How far content is to be trusted, by its source: words alone are not known, nor is what stands under /untrusted. What a
-    person says is an agent's word, unless the credential speaks for that person."""
+    """The trust level of content by its source: UNKNOWN if the source is a mere text, and for keys under /untrusted. A
+    person's statement counts as an agent's, unless the credential speaks for that person."""
     if isinstance(source, str) or is_under(key, UNTRUSTED_PREFIX):
         return TrustLevel.UNKNOWN
     level = TRUST_OF_KINDS[source.kind]
@@ -45,8 +45,8 @@ def trust_of(key: str, source: SlotSource, *, is_persons_word: bool) -> TrustLev
 
 @dataclass(frozen=True, slots=True)
 class ProvenanceRules:
-    """What a tenant demands: a provenance of content below these keys and `/kb`; content without one is refused, or, where it
-    is set apart, written below `/untrusted`."""
+    """A tenant's demands: content below these keys and `/kb` needs a provenance; content without one is refused or, if
+    `is_set_apart`, written below `/untrusted`."""
 
     prefixes: Sequence[str] = ()
     is_set_apart: bool = False
@@ -89,7 +89,7 @@ class ProvenanceRules:
         return replace(draft, key=key, trust_level=TrustLevel.UNKNOWN)
 
     def _missing(self, draft: SlotDraft) -> Sequence[str]:
-        """What the source does not tell and has to. A tombstone removes, and needs nothing."""
+        """The required fields that the source does not state. A tombstone needs none."""
         source = draft.source
         is_checked = any(
             is_under(draft.key, each) for each in (CHECKED_PREFIX, *self.prefixes)
@@ -114,7 +114,7 @@ class TenantRules:
         self._known: dict[TenantId, tuple[float, ProvenanceRules]] = {}
 
     async def of(self, scope: Scope) -> ProvenanceRules:
-        """Those of the scope's tenant. Raises StorageUnavailable, KeyMissing, BytesLost."""
+        """The rules of the scope's tenant. Raises StorageUnavailable, KeyMissing, BytesLost."""
         now = asyncio.get_running_loop().time()
         until, rules = self._known.get(scope.tenant_id, (0.0, NO_RULES))
         if now < until:

@@ -48,7 +48,7 @@ SlotSource = str | SlotProvenance
 
 @dataclass(frozen=True, slots=True)
 class SlotDraft:
-    """What a caller writes under a key, validated: the JSON text, and the same parsed; None is a tombstone."""
+    """A slot as a caller writes it, validated: the JSON text, and its parsed value; None for a tombstone."""
 
     key: str
     json_content: str
@@ -93,7 +93,7 @@ class Slot:
 
     @property
     def kind(self) -> ChunkKind | None:
-        """That of its chunk; a tombstone has none."""
+        """The kind of its chunk; a tombstone has none."""
         return kind_of_type(self.fields.type) if self.is_valid else None
 
 
@@ -132,7 +132,7 @@ class SlotFilter:
 
 @dataclass(frozen=True, slots=True)
 class SlotEntry:
-    """What stands at a key: a slot, or slots further below, or both."""
+    """An entry at a key: a slot, or slots further below, or both."""
 
     key: str
     slot: Slot | None
@@ -155,7 +155,7 @@ def kind_of_type(type_: str) -> ChunkKind:
 
 
 def slot_chunk_id(slot_id: UUID, version: int) -> MemoryId:
-    """Of each version another one: a removed row never comes back."""
+    """A different id for each version, since a removed row never comes back."""
     return chunk_id(slot_id, version % 2**32)
 
 

@@ -25,8 +25,8 @@ EVER = 2**62
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What a watch tells: a change, or a slot whose time has come, or with neither a checkpoint: everything up to the position was
-    told."""
+    """A message of a watch: a change, or a slot whose time has come, or else a checkpoint: everything up to the
+    position was sent."""
 
     position: SlotCursor
     change: SlotChange | None = None
@@ -106,7 +106,7 @@ class Triggers:
         self._has_more = False
 
     async def come(self, now: datetime) -> Sequence[Slot]:
-        """Those whose time has come since the last that were told."""
+        """The slots whose time has come since the last ones that were returned."""
         if now < self._after:
             return ()
         slots = await self._changes.triggered(self._range, self._after, self._after_id, now)
@@ -114,7 +114,7 @@ class Triggers:
         if slots and (at := slots[-1].fields.trigger_at) is not None:
             self._after, self._after_id = at, slots[-1].slot_id
         elif not slots:
-            # What is given a time that is over was told when it was written.
+            # A slot that was given a time in the past was reported when it was written.
             self._after, self._after_id = now, LAST_ID
         return slots
 

@@ -40,7 +40,7 @@ class DoneLog:
             self._byte_count = size - size % _RECORD.size
         write_all(self._descriptor, records, self._byte_count)
         sync_data(self._descriptor)
-        # What fails before this is overwritten by the next ones.
+        # Records that could not be written are not counted, so that the next ones overwrite them.
         self._byte_count += len(records)
 
     def close(self) -> None:

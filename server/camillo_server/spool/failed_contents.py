@@ -67,7 +67,7 @@ async def erase_contents(
 
 
 def location(scope: Scope, spool_id: UUID) -> JsonLocation:
-    """Of a failed write, to whose row its content is bound."""
+    """Returns the location to which the content of a failed write is bound: its row."""
     return JsonLocation.in_scope(scope.tenant_id, scope.agent_id, PURPOSE, spool_id)
 
 

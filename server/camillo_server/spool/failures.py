@@ -103,7 +103,7 @@ class SpoolFailures:
         return await self._read("failures", tenant_id, parameters)
 
     async def find(self, tenant_id: TenantId, ids: Sequence[UUID]) -> Mapping[UUID, UnstoredWrite]:
-        """Those of these that are kept. Raises KeyMissing, BytesLost."""
+        """Returns the writes with these ids that are kept. Raises KeyMissing, BytesLost."""
         parameters = {"tenant_id": tenant_id, "ids": list(ids)}
         found = await self._read("failures_of", tenant_id, parameters)
         return {each.spool_id: each for each in found}

@@ -1,4 +1,4 @@
-"""What a process remembers of the frames of a file: 25 bytes for each, and nothing of their contents."""
+"""The frames of a file as a process remembers them: 25 bytes for each, and nothing of their contents."""
 
 import enum
 from array import array
@@ -82,7 +82,7 @@ class FrameIndex:
         return Position(self._offsets[number], self._sizes[number])
 
     def oldest_accepted_at(self) -> datetime | None:
-        """Of those that wait."""
+        """When the oldest waiting frame was accepted; None if none waits."""
         self._advance()
         return moment(self._accepted[self._first]) if self._first < len(self) else None
 

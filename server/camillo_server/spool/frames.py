@@ -93,7 +93,7 @@ class UnsealedFrame:
 
 @dataclass(frozen=True, slots=True)
 class FrameHeader:
-    """What the first bytes of a frame tell, once their checksum is right."""
+    """The fields in the first bytes of a frame, once their checksum is verified."""
 
     payload_bytes: int
     checksum: bytes

@@ -45,14 +45,15 @@ class WaitingCounts:
 
 @dataclass(slots=True, eq=False)
 class HeldFile:
-    """What the event loop knows of a file, while a thread writes to it."""
+    """A file as the event loop knows it, while a thread writes to it."""
 
     file: SpoolFile
     byte_count: int
     index: FrameIndex = field(default_factory=FrameIndex)
-    # Of this file alone: of a write that is damaged later its scope is not known, and its count ends with the file.
+    # Counts of this file alone: the scope of a write that is damaged later is not known, so that its count ends with
+    # the file.
     counts: WaitingCounts = field(default_factory=WaitingCounts)
-    # Of frames that are done, which the log of the file does not have yet.
+    # The offsets of done frames that the log of the file does not have yet.
     unrecorded: list[int] = field(default_factory=list)
 
     @property
@@ -84,7 +85,7 @@ def waiting_frames(held: HeldFile) -> Iterator[WaitingFrame]:
 
 
 def read_frame(frame: WaitingFrame, keyring: Keyring) -> Waiting | None:
-    """What is there; None where it is not there any more, or cannot be opened. What the disk cannot read is damaged."""
+    """Reads a frame; None if it is gone, or cannot be opened. Bytes that the disk cannot read count as damaged."""
     file, (offset, byte_count) = frame.held.file, frame.position
     found = file.read(offset, byte_count)
     if not isinstance(found, Frame):
@@ -96,8 +97,9 @@ def read_frame(frame: WaitingFrame, keyring: Keyring) -> Waiting | None:
 
 
 def load_file(path: Path, keyring: Keyring) -> HeldFile | None:
-    """What a dead process left in this file, which belongs to this process from then on; None where a living one has it. Runs in
-    a thread: it reads all of it. Raises UnknownVersion, OSError, and ValueError for a name that no spool file has."""
+    """Loads the file of a dead process, which belongs to this process from then on; None if a living process holds it.
+    Runs in a thread: it reads the whole file. Raises UnknownVersion, OSError, and ValueError for a name that no spool
+    file has."""
     file = SpoolFile.open(path)
     if file is None:
         return None

@@ -1,4 +1,5 @@
-"""What tenants want of their writes while Postgres is away: set by their administrators, known to every process."""
+"""How the writes of each tenant are handled while Postgres is away: set by its administrators, known to every
+process."""
 
 from dataclasses import dataclass
 from enum import IntEnum

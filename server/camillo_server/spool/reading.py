@@ -26,8 +26,8 @@ def spool_files(directory: Path) -> list[Path]:
 
 
 def read_spool_file(path: Path, keyring: Keyring) -> Iterator[SpooledWrite | DamagedFrame | Frame]:
-    """What waits in it, in its order; a frame is one that cannot be opened with these keys. Changes nothing. Raises
-    UnreadableFile."""
+    """The writes that wait in a file, in its order; a Frame is one that cannot be opened with these keys. Changes
+    nothing. Raises UnreadableFile."""
     try:
         named = UUID(path.stem)
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)

@@ -91,8 +91,8 @@ class Replay:
                 await asyncio.sleep(PROBE_SECONDS)
 
     async def drain(self) -> None:
-        """One pass over what waits. What Postgres does not take for now stays, and what follows in its scope, which must not
-        overtake it."""
+        """Makes one pass over the waiting writes. A write that Postgres does not take now stays, and so do the later
+        ones of its scope, which must not overtake it."""
         stuck = set[Scope | None]()
         async for batch in self._spool.batches():
             by_scope: dict[Scope | None, list[Waiting]] = defaultdict(list)
@@ -207,7 +207,7 @@ class Replay:
 
     async def _keep(self, failed: UnstoredWrite) -> None:
         extra = {"method": failed.method, "reason": failed.reason, "spool_id": str(failed.spool_id)}
-        # That of the write may be over.
+        # The deadline of the write may have passed.
         set_deadline(KEEP_SECONDS)
         try:
             await self._failures.keep(failed)
@@ -272,7 +272,7 @@ class Replay:
 
 
 def waiting_write(write: SpooledWrite) -> UnstoredWrite:
-    """What is listed of a write that waits."""
+    """The entry that lists a waiting write."""
     return UnstoredWrite(
         scope=write.scope,
         spool_id=write.spool_id,

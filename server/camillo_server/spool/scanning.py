@@ -20,16 +20,16 @@ from camillo_server.spool.frames import (
 from camillo_server.spool.spooled_write import DamagedFrame
 
 _WINDOW_BYTES = 1 << 18
-# What is given up where the disk fails to read.
+# The number of bytes that are given up where the disk fails to read.
 _BLOCK_BYTES = 4096
 
-# So many bytes of the file from an offset on; fewer at its end.
+# Reads a number of bytes from an offset on; fewer at the end of the file.
 ReadAt = Callable[[int, int], bytes]
 
 
 def read_at(descriptor: int, end: int, offset: int, byte_count: int) -> bytes:
-    """So many bytes of a file that ends there; fewer at its end. What the disk cannot read is zeros, so that it counts as damaged.
-    Raises OSError."""
+    """Reads `byte_count` bytes at `offset`, or fewer at `end`, the end of the file. Bytes that the disk cannot read are
+    returned as zeros, so that they count as damaged. Raises OSError."""
     try:
         return _read_all(descriptor, offset, byte_count)
     except OSError as error:
@@ -72,7 +72,7 @@ def scan_frames(read_at: ReadAt, end: int, file_id: UUID) -> Iterator[Frame | Da
 def read_frame(
     read_at: ReadAt, file_id: UUID, offset: int, byte_count: int
 ) -> Frame | DamagedFrame:
-    """What `scan_frames` finds there, by its place. Raises OSError."""
+    """Reads the frame at an offset, as `scan_frames` finds it. Raises OSError."""
     found = _frame_at(read_at, file_id, offset)
     if isinstance(found, Frame) and found.byte_count != byte_count:
         return damaged_frame(file_id, offset, byte_count, "its length")

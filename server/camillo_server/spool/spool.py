@@ -65,7 +65,7 @@ class Spool:
         # The one that is appended to.
         self._current: HeldFile | None = None
         self._queue: list[_Append] = []
-        # Of frames that are on their way.
+        # The bytes of frames that are being appended, by tenant.
         self._reserved: Counter[TenantId] = Counter()
         self._flushing: asyncio.Task[None] | None = None
         # Where those are that were handed out and are not done.
@@ -107,8 +107,9 @@ class Spool:
         return count
 
     async def batches(self, max_bytes: int = BATCH_BYTES) -> AsyncIterator[Sequence[Waiting]]:
-        """One pass over what waits, from the oldest to the newest of now, each batch of at least one item and otherwise at most
-        these bytes. The writes of a file keep their order; files are merged by `accepted_at`. What is done meanwhile is left out."""
+        """Yields the writes that wait now, oldest first, in batches of at most `max_bytes`, or of one item that is
+        larger. The writes of a file keep their order; files are merged by `accepted_at`. Writes that are done meanwhile
+        are left out."""
         chosen: list[WaitingFrame] = []
         size = 0
         # Compared by time alone, so that each file keeps its order.

@@ -22,11 +22,11 @@ _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 class SpoolFile:
-    """Frames behind each other. What is in it belongs to whoever holds its lock, which ends with the process."""
+    """A file of frames, one after another. Whoever holds its lock owns its writes; the lock ends with the process."""
 
     def __init__(self, path: Path, descriptor: int, file_id: UUID, byte_count: int) -> None:
         self.path, self.file_id, self.byte_count = path, file_id, byte_count
-        # What is wrong with its header.
+        # The damage of its header, if any.
         self.damage: DamagedFrame | None = None
         # Nothing may be appended any more.
         self.is_full = False
@@ -115,7 +115,7 @@ class SpoolFile:
         return read_at(self._open_descriptor, self.byte_count, offset, byte_count)
 
     def done_offsets(self) -> set[int]:
-        """Of frames that are done. Raises OSError."""
+        """The offsets of frames that are done. Raises OSError."""
         return self._done.read()
 
     def record_done(self, offsets: Sequence[int]) -> None:
@@ -173,7 +173,7 @@ class SpoolFile:
 
 
 def remove_leftovers(directory: Path) -> None:
-    """What processes left that were killed as they made or removed a file. Raises OSError."""
+    """Removes the files of processes that were killed while they made or removed one. Raises OSError."""
     for path in directory.glob(f".*{SUFFIX}"):
         with suppress(FileNotFoundError):
             _remove_unlocked(path)

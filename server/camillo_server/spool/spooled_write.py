@@ -1,4 +1,4 @@
-"""What the spool holds: writes that were acknowledged, and what was one and cannot be read any more."""
+"""The items of the spool: writes that were acknowledged, and damaged ones that cannot be read any more."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +24,7 @@ class SpooledWrite:
     has_request_id: bool
     # To attribute and authorise the replay.
     caller: Caller
-    # What is to be stored, in an encoding of the method's own.
+    # The values to store, in an encoding of the method's own.
     body: bytes
 
 

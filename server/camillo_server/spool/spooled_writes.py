@@ -1,4 +1,4 @@
-"""What a tenant's administrators do with spooled writes: list, retry and discard them."""
+"""Lists, retries and discards spooled writes, for a tenant's administrators."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

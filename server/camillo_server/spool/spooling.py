@@ -42,7 +42,7 @@ class Accepted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Provisional(Generic[Response]):
-    """What a spooled write is answered, and the rows that recalls may show of it already."""
+    """The response to a spooled write, and the rows that recalls may already show."""
 
     response: Response
     rows: Sequence[Any] = ()
@@ -58,7 +58,8 @@ class _Known(NamedTuple):
 
 # Stores a request as of its acceptance.
 Store = Callable[[Call, Request, Accepted], Awaitable[Response]]
-# What a request will become. Completes the request, so that it becomes the same whenever it is stored. Asks Postgres nothing.
+# Predicts the result of a request. Completes the request, so that it has this result whenever it is stored. Does not
+# query Postgres.
 Foresee = Callable[[Call, Request, Accepted], Awaitable[Provisional[Response]]]
 
 

@@ -15,7 +15,7 @@ from camillo_server.wiring import Kernel
 
 
 class WiredSpool:
-    """What the features give to the spool while Postgres is away is stored by this afterwards."""
+    """Stores the writes that the features gave to the spool while Postgres was away."""
 
     def __init__(self, kernel: Kernel, calls: CallReader) -> None:
         self._kernel = kernel
@@ -38,7 +38,7 @@ class WiredSpool:
         return partial(add_SpoolServiceServicer_to_server, servicer)
 
     def use(self) -> SpoolUse:
-        """What waits, for the figures."""
+        """How much waits, and for how long, for the metrics."""
         spool = self._kernel.spooling.spool
         oldest = spool.oldest_accepted_at
         age = (self._kernel.clock.now() - oldest).total_seconds() if oldest else 0.0

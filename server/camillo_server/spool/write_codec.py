@@ -40,7 +40,7 @@ _ADAPTER = TypeAdapter(_Description)
 
 
 def encode_description(write: SpooledWrite) -> bytes:
-    """What comes before the body, with its length."""
+    """The description that precedes the body, with its length."""
     description = _Description(
         write.method,
         write.scope.agent_id,

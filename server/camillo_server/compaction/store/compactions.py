@@ -238,7 +238,7 @@ class CompactionStore:
 
 
 def _criteria(tags: Sequence[str], now: datetime) -> dict[str, Any]:
-    """What may be compacted, as the parameters of `newest`, `crowded_tags` and `tagged`."""
+    """Selects memories that may be compacted: the parameters of `newest`, `crowded_tags` and `tagged`."""
     return {
         "kinds": [int(kind) for kind in COMPACTED_KINDS],
         "tags_any": list(tags) or None,

@@ -29,7 +29,7 @@ class MergeCheck:
     texts: ValueFingerprints
 
     async def check_texts(self, session: Session, merges: Sequence[Merge]) -> list[Merge]:
-        """Refuses those whose text was forgotten, or a source of which is gone, and keeps nothing of what they say."""
+        """Refuses merges whose text was forgotten, or a source of which is gone, and keeps nothing of what they say."""
         blocked = await blocked_fields(session, self.scope, self.texts)
         source_ids = {each for merge in merges for each in merge.compaction.source_ids}
         existing = set(await existing_ids(session, self.scope, source_ids))
@@ -44,8 +44,8 @@ class MergeCheck:
         return checked
 
     async def check(self, session: Session, merges: Sequence[Merge], now: datetime) -> list[Merge]:
-        """Those also whose sources are not as they were, or which say what a memory of the scope says; the others are
-        carried out now. Of two with a source in common, the first is."""
+        """Refuses what `check_texts` refuses, and merges whose sources changed or whose text a memory of the scope has
+        already; marks the others as committed. If two share a source, the first is committed."""
         versions = await self._versions(session, merges, now)
         existing = await self._existing(session, merges)
         checked = []

@@ -17,7 +17,7 @@ from camillo_server.storage.database import Database
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("slots/store/slots")
-# Of a page, so that it fits in a message: at least one slot is read.
+# The maximum size of a page, so that it fits in a message; at least one slot is read.
 PAGE_BYTES = 3 * 1024 * 1024
 SLOTS_AT_ONCE = 200
 EVERY_SLOT = SlotFilter()
@@ -63,8 +63,8 @@ class SlotReader:
         *,
         one_level: bool,
     ) -> EntryPage:
-        """What stands below a prefix and passes a filter, behind a key, in the order of paths: at most `size` entries, and fewer
-        where they hold much."""
+        """The entries below a prefix that pass a filter, after a key, in the order of paths: at most `size`, and fewer
+        if they are large."""
         root = path_of(prefix)
         low = path_of(after) + BEHIND if one_level and after else path_of(after)
         parameters = {

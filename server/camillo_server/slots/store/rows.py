@@ -114,7 +114,7 @@ class SlotRows:
 
 
 def slot_location(tenant_id: str, agent_id: str, slot_id: object, version: int) -> JsonLocation:
-    """What the encrypted details of a version are bound to."""
+    """The location to which the encrypted details of a version are bound."""
     return JsonLocation.in_scope(tenant_id, agent_id, "slot", f"{slot_id}\0{version}")
 
 

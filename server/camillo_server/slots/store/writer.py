@@ -65,7 +65,7 @@ class SlotWriter:
         now = news[0].slot.updated_at
         step_by_step = partial(self._set_step_by_step, scope, news, request, now)
         if any(new.slot.sensitivity >= MIN_ENCRYPTED for new in news):
-            # What is encrypted is bound to the number of its version.
+            # Encrypted details are bound to the number of their version.
             done = await step_by_step()
         else:
             write = await self._prepared(scope, news, request, now)
@@ -167,7 +167,7 @@ class SlotWriter:
 def _parameters(
     scope: Scope, writes: Sequence[PreparedSlots]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Those of the statements `lock_scope` and `set`."""
+    """The parameters of the statements `lock_scope` and `set`."""
     requests = [
         {**each.request, "write": number}
         for number, each in enumerate(writes, 1)
@@ -196,7 +196,7 @@ def _store_parameters(
     audits: Sequence[Mapping[str, Any]],
     now: datetime,
 ) -> dict[str, Any]:
-    """Those of the statement `set`; one JSON array for each write."""
+    """The parameters of the statement `set`; one JSON array for each write."""
     return {
         **scope_parameters(scope),
         "writes": len(slots),
