@@ -13,12 +13,12 @@ from camillo_server.memories.memory import Memory, NewRow
 from camillo_server.text.characters import border_at_or_before
 
 IMPORTANCE_OF_ARTIFACTS = 0.5
-# Of a command, so that the summary behind it finds room.
+# The maximum length of a command, so that the summary behind it finds room.
 LONGEST_COMMAND = 500
 
 
 def artifact_chunk_id(artifact_id: ArtifactId, version: int) -> MemoryId:
-    """Of each version another one: a removed row never comes back."""
+    """A different id for each version, since a removed row never comes back."""
     origin = UUID(bytes=sha256(artifact_id.encode()).digest()[:16])
     return chunk_id(origin, version % 2**32)
 

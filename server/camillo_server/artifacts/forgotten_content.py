@@ -49,7 +49,7 @@ class ForgottenContent:
                 await self._refuse(upload.scope, FIELD, fingerprints)
 
     async def _refuse(self, scope: Scope, field: str, fingerprints: Collection[bytes]) -> None:
-        # What is being forgotten at the same time may not be found yet.
+        # A value that is being forgotten at the same time may not be found yet.
         if fingerprints and (
             blocked := await self._database.read(
                 scope, lambda session: blocked_fingerprints(session, scope, fingerprints)
@@ -62,7 +62,8 @@ class ForgottenContent:
 async def text_fingerprints(
     contents: ContentStore, content: Content, facts: ContentFacts
 ) -> AsyncGenerator[Collection[bytes]]:
-    """Those of a text, part by part. Raises BytesUnavailable, BytesLost, KeyMissing, NotFound, StorageUnavailable."""
+    """Yields the fingerprints of a text, part by part. Raises BytesUnavailable, BytesLost, KeyMissing, NotFound,
+    StorageUnavailable."""
     lines = _TextFingerprints(content.tenant_id, facts)
     async with aclosing(contents.blocks(content, 0, facts.size)) as blocks:
         async for block in blocks:
@@ -80,7 +81,7 @@ class _TextFingerprints:
         self._pending = ""
 
     def feed(self, data: bytes) -> Collection[bytes]:
-        """Of the lines that end in this block."""
+        """The fingerprints of the lines that end in this block."""
         text = self._pending + self._decoder.decode(data)
         if self._is_short:
             self._pending = text
@@ -92,6 +93,6 @@ class _TextFingerprints:
         return line_fingerprints(self._tenant_id, text[:ended])
 
     def finish(self) -> Collection[bytes]:
-        """Of the last line; of a short text, of all of it."""
+        """The fingerprints of the last line; for a short text, those of the whole text."""
         text = self._pending + self._decoder.decode(b"", final=True)
         return (value_fingerprints if self._is_short else line_fingerprints)(self._tenant_id, text)

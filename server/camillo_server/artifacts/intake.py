@@ -87,12 +87,12 @@ class ContentIntake:
 
     @property
     def sha256_of_call(self) -> bytes:
-        """Of the bytes sent in this call; of all of them after `finish`."""
+        """The digest of the bytes sent in this call; complete after `finish`."""
         return self._hashes.of_call
 
     @property
     def sha256(self) -> bytes:
-        """Of the bytes that are kept."""
+        """The digest of the bytes that are kept."""
         return self._hashes.of_kept
 
     @property

@@ -139,7 +139,7 @@ class ArtifactStoring:
 
 
 class PutArtifact:
-    """Stores bytes as they come. What a broken call leaves is kept for the next only if it named an upload id."""
+    """Stores bytes as they come. Bytes of a broken call are kept for the next only if it named an upload id."""
 
     def __init__(
         self, storing: ArtifactStoring, contents: ContentStore, redactor: Redactor

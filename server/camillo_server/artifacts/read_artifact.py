@@ -32,7 +32,8 @@ BYTES_PER_TOKEN = 8
 @dataclass(frozen=True, slots=True)
 class ReadChunk:
     """Some bytes: their offset, the number of the line that the first belongs to (0: there are no lines), and the size
-    of the whole range (0: not known). Of a frame of zstd, `decoded_bytes` is how many bytes it stands for, else 0."""
+    of the whole range (0: not known). `decoded_bytes` is the number of bytes that a frame of zstd stands for; 0 if the
+    bytes are no frame."""
 
     data: bytes
     offset: int
@@ -59,8 +60,8 @@ class TextPage:
 
 @dataclass(frozen=True, slots=True)
 class SearchProgress:
-    """What was found since the last one. In the final one, `next_line` is where a next search continues; 0: all was
-    searched."""
+    """The results found since the last message. In the final one, `next_line` is where a next search continues; 0: all
+    was searched."""
 
     total_bytes: int
     scanned_bytes: int
@@ -273,7 +274,7 @@ class Chunker:
         self._pending = data[at:]
 
     def finish(self) -> Iterator[bytes]:
-        """What is left of a character that never ended."""
+        """The rest of a character that never ended."""
         if self._pending:
             yield self._pending
         self._pending = b""

@@ -54,7 +54,7 @@ from camillo_server.text.memory_ref import artifact_id_of
 MAX_MEMORY_REF_CHARACTERS = 1_000
 MAX_ARTIFACT_ID_CHARACTERS = 64
 MAX_MATCHES = limit_of(service.SearchArtifactRequest, "limit").integer.max
-# Of a ranked search.
+# The maximum number of passages of a ranked search.
 MAX_PASSAGES = 50
 PASSAGES_DEFAULT = 5
 SHA256_BYTES = limit_of(service.PutArtifactHeader, "prefix_sha256").bytes.max

@@ -34,8 +34,8 @@ class ActionReplay:
 
 
 def audit_of(record: Any, at: datetime, ids: Ids = NO_IDS) -> dict[str, Any]:
-    """What an entry tells of a change by the current caller: who, by which method, and the ids and counts of the change's
-    record; never a text."""
+    """The entry of a change by the current caller: who, by which method, and the ids and counts of the change's record;
+    never a text."""
     facts: dict[str, Any] = {}
     caller = current_caller.get(None)
     if caller is None:

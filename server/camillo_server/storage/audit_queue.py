@@ -20,11 +20,11 @@ from camillo_server.storage.statements import statements
 logger = logging.getLogger(__name__)
 SQL = statements("storage/audit")
 FLUSH_SECONDS = 1.0
-# What waits in memory for Postgres: of a tenant, and of all.
+# The maximum number of entries that wait in memory for Postgres: of a tenant, and of all.
 MAX_OF_TENANT, MAX_QUEUED = 5_000, 50_000
-# Of a transaction: so long do writers of their scopes wait.
+# The maximum number of entries in a transaction, for which the writers of their scopes wait.
 ENTRIES_AT_ONCE = 200
-# An administrator waits for its entry so long; then it is written behind.
+# How long an administrator's call waits for its entry; after that, the entry is queued.
 ENTER_SECONDS = 1.0
 # Refused calls of a credential that have an entry of their own: so many at once, and then one a minute.
 REFUSALS_AT_ONCE, REFUSALS_PER_SECOND = 20, 1 / 60
@@ -59,8 +59,8 @@ class RefusalRates:
 
 
 class AuditQueue:
-    """Belongs to one event loop. What waits is lost with the process if that is killed: a second's entries at most, while Postgres
-    answers."""
+    """Belongs to one event loop. Entries that wait are lost if the process is killed: those of a second at most, while
+    Postgres answers."""
 
     def __init__(
         self, database: Database, aside: Database, clock: Clock, unentered: Counter[str]
@@ -122,7 +122,7 @@ class AuditQueue:
             await asyncio.shield(self.flush())
 
     async def flush(self) -> None:
-        """Writes all that is queued. What Postgres does not take stays. Raises StorageUnavailable."""
+        """Writes all that is queued. Entries that Postgres does not take stay queued. Raises StorageUnavailable."""
         async with self._flushing:
             self._is_wanted.clear()
             try:

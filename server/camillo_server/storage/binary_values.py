@@ -18,7 +18,7 @@ from camillo_server.kernel.kinds import Scalar
 
 _decode_json = json.JSONDecoder().decode
 TEXT_TYPE, UUID_TYPE = 25, 2950
-# Of an array: dimensions, flags, type of the elements, then the length and the first index of a dimension.
+# The header of an array: dimensions, flags, type of the elements, then the length and the first index of a dimension.
 ARRAY_HEADER = struct.Struct(">iiiii")
 NO_TEXTS = struct.pack(">iii", 0, 0, TEXT_TYPE)
 NULL_LENGTH = (-1).to_bytes(4, signed=True)

@@ -88,7 +88,7 @@ class KnownBlocks:
             self._scopes.add(scope)
 
     async def fingerprints(self, scope: Scope, texts: TextFields) -> ValueFingerprints | None:
-        """Those of the texts; None where no blocks are known. Call it before the scope is locked."""
+        """The fingerprints of the texts; None where no blocks are known. Call it before the scope is locked."""
         if scope not in self._scopes or not texts:
             return None
         return await fingerprint_texts_off_loop(scope, texts)
@@ -158,7 +158,7 @@ async def marks(
 async def blocked_fingerprints(
     session: Session, scope: Scope, fingerprints: Collection[bytes]
 ) -> dict[bytes, UUID]:
-    """Those of the fingerprints that are of forgotten values, with the receipts of these."""
+    """The fingerprints that belong to forgotten values, each with the receipt of its removal."""
     if not fingerprints:
         return {}
     by_mark = await marks(session.keyring, scope, fingerprints)
@@ -169,7 +169,8 @@ async def blocked_fingerprints(
 
 
 async def key_blocks(database: Database) -> None:
-    """Puts the key to what releases kept without one. Of every tenant; where there is no key, of none."""
+    """Applies the key to the fingerprints that releases kept without one, in every tenant. Does nothing where there is
+    no key."""
     if database.keyring.is_empty:
         return
     for tenant_id in await all_tenant_ids(database):

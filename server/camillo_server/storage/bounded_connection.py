@@ -11,7 +11,7 @@ from psycopg.rows import TupleRow
 
 from camillo_server.settings import DatabaseSettings
 
-# Of a statement by which a start learns something.
+# The timeout of the short statements by which a process learns something as it starts.
 BRIEF_SECONDS = 30
 # A deadline is rounded up to one of these, so that a connection rarely needs a new one; the call itself
 # ends at its own deadline, and cancels its query then.

@@ -187,7 +187,7 @@ class ChangeNotifier:
             self._on_unknown_changes()
             while True:
                 async for notification in connection.notifies(timeout=PING_SECONDS):
-                    # Of our own commits everybody here was notified at once.
+                    # This process notified its listeners of its own commits at once.
                     if notification.pid != self._own_pid:
                         for sent in notification.payload.split():
                             if sent == RESTORED:
@@ -275,7 +275,7 @@ class ChangeNotifier:
             listener(name)
 
     def _on_unknown_changes(self) -> None:
-        """What changed while no connection listened is unknown: everybody reads again."""
+        """Tells everybody to read again, since changes are unknown while no connection listens."""
         for name in list(self._listeners):
             self._notify_listeners(name)
         for subscriber in self._subscribers:

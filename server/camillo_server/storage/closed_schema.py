@@ -5,7 +5,7 @@ from typing import Any, LiteralString
 from psycopg import AsyncConnection
 from psycopg import errors as pg
 
-# What statements that always work fail with meanwhile.
+# Errors of statements that always work unless the schema is closed.
 CLOSED = (pg.InsufficientPrivilege, pg.UndefinedTable, pg.InvalidSchemaName)
 IS_CLOSED: LiteralString = """
 select coalesce(not has_schema_privilege(to_regnamespace('camillo')::oid, 'usage'), true)

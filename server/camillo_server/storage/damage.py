@@ -17,7 +17,7 @@ DAMAGE = (
     pg.UndefinedFile,
     pg.UndefinedFunction,
 )
-# Of these, Postgres' message names a file or a relation, and never a value.
+# Errors for which Postgres' message names a file or a relation, and never a value.
 NAMES_A_FILE = (pg.DataCorrupted, pg.IndexCorrupted, pg.UndefinedFile)
 DAMAGED, FULL = "damaged", "full"
 

@@ -48,7 +48,7 @@ from camillo_server.storage.statements import scope_parameters
 
 ATTEMPTS = 5
 NO_KEYS = Keyring.empty()
-# Of the connections, that one tenant may use at once: so many are left for who comes next.
+# The share of the connections that one tenant may use at once: the others are left for who comes next.
 TENANT_SHARE = 0.75
 
 BIND_SESSION: LiteralString = (
@@ -76,8 +76,8 @@ class WriteInDoubt(StorageUnavailable):
 
 
 class Binding(NamedTuple):
-    """What a connection is bound to: row-level security lets through this scope's rows alone, and for reading the tenant's
-    shared ones; a statement ends after so many milliseconds."""
+    """The scope and the timeout that a connection is bound to: row-level security lets through this scope's rows alone,
+    and for reading the tenant's shared ones; a statement ends after so many milliseconds."""
 
     scope: Scope
     timeout_ms: int

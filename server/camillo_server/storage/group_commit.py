@@ -53,7 +53,7 @@ class GroupCommit(Generic[W, R]):
 
     def __init__(self, store: StoreGroup[W, R]) -> None:
         self._store_group = store
-        # Of the scopes with a write under way.
+        # Scopes with a write under way, each with the writes that wait for it.
         self._waiting: dict[Scope, deque[_Member[W, R]]] = {}
 
     async def write(

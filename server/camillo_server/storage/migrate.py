@@ -35,7 +35,7 @@ IDLE_TIMEOUTS = "set idle_session_timeout = '60s'; set idle_in_transaction_sessi
 LOCK_PAUSE = "select pg_sleep(1)"
 TURN_PAUSE = "select pg_sleep(0.1)"
 LOCK_ATTEMPTS = 60
-# What the serving role writes of an entry of the audit trail; a trigger adds its place and its hash.
+# The columns of an entry of the audit trail that the serving role writes; a trigger adds its position and its hash.
 AUDIT_COLUMNS = (
     "tenant_id, agent_id, at, revision, method, credential, facts, action_id, action_digest"
 )

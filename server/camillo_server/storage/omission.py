@@ -59,9 +59,9 @@ class ShortenedText:
 async def without_forgotten(
     database: Database, scope: Scope, texts: TextFields
 ) -> Mapping[str, ShortenedText]:
-    """Those of the texts that had forgotten sentences, by field. What was forgotten as several sentences goes where these
-    follow each other. A text of which nothing would be left is not among them: the write refuses it. Raises
-    StorageUnavailable."""
+    """Returns the texts that contained forgotten sentences, by field, without these. Sentences that were forgotten
+    together are removed where they follow each other. A text of which nothing would be left is not returned: the write
+    refuses it. Raises StorageUnavailable."""
     if not texts or not await database.read(scope, lambda session: has_blocks(session, scope)):
         return {}
     cost = LONGEST_RUN * sum(map(len, texts.values())) * FINGERPRINT_MICROSECONDS

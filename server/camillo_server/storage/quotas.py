@@ -31,7 +31,7 @@ MAX_TENANTS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class QuotaUse:
-    """What a tenant has of one thing, what it may have (0: as much as it likes), and whether that is its own bound."""
+    """A tenant's use of one quota, its limit (0: unlimited), and whether that limit is the tenant's own."""
 
     name: str
     used: int
@@ -41,11 +41,11 @@ class QuotaUse:
 
 @dataclass(slots=True)
 class _Tenant:
-    """What is known of a tenant, and the calls that it may begin now."""
+    """The limits and the use of a tenant, as far as they are known, and the calls that it may begin now."""
 
     limits: Mapping[str, int]
     own: Mapping[str, int] = field(default_factory=dict)
-    # What was counted, less what had been let in when counting began.
+    # The counts that Postgres returned, less what had been let in when counting began.
     counted: Mapping[str, int] = field(default_factory=dict)
     let_in: Counter[str] = field(default_factory=Counter)
     # As it was when counting began.

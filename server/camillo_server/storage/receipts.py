@@ -1,4 +1,4 @@
-"""What a removal leaves as its proof."""
+"""Receipts: the proofs that removals leave."""
 
 import enum
 from collections.abc import Mapping, Sequence
@@ -31,8 +31,8 @@ class Cause(enum.IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """Rows removed by store, in the order of the stores' names, and how many values are blocked because of
-    it. Of a dry run, `receipt_id` is None."""
+    """Rows removed by store, in the order of the stores' names, and how many values are blocked because of it. A dry
+    run has None as `receipt_id`."""
 
     receipt_id: UUID | None
     cause: Cause

@@ -98,7 +98,7 @@ class RefusalLog:
             "refusal_ids": list(time_ordered_uuids(now, len(refusals))),
             "fields": [each.field[:MAX_FIELD_CHARACTERS] for each in refusals],
             "receipt_ids": [each.receipt_id for each in refusals],
-            # Those that are added are not counted by the statement that adds them.
+            # The statement does not count the refusals that it adds.
             "kept": max(MAX_REFUSALS - len(refusals), 0),
         }
 

@@ -31,7 +31,8 @@ Change = Callable[[Session, int], Awaitable[R]]
 
 
 class ScopeWrites:
-    """What the stores of events, decisions, tasks and the like share. Every method raises StorageUnavailable."""
+    """Operations that the stores of events, decisions, tasks and the like share. Every method raises
+    StorageUnavailable."""
 
     def __init__(
         self,
@@ -103,7 +104,7 @@ class ScopeWrites:
     async def known_marks(
         self, scope: Scope, texts: TextFields, request: RequestKey | None
     ) -> list[bytes] | None:
-        """What a statement compares with blocked values; None where none are known in the scope."""
+        """The fingerprints that a statement compares with blocked values; None where none are known in the scope."""
         texts = with_request_id(texts, request)
         fingerprints = await self.known_blocks.fingerprints(scope, texts)
         if fingerprints is None:

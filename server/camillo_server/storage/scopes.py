@@ -59,8 +59,8 @@ async def scope_revision(session: Session, scope: Scope) -> int:
 async def read_fresh(
     database: Database, scope: Scope, freshness: Freshness, work: Work[tuple[T, int]]
 ) -> tuple[T, int]:
-    """What `work` reads, and its revision: read again until that is the demanded one or later. Raises
-    RevisionBehind."""
+    """Calls `work` until the revision that it read is the demanded one or later; returns its answer and that revision.
+    Raises RevisionBehind."""
     minimum = min_revision(freshness)
     pause = FIRST_PAUSE_SECONDS
     seconds_left = MAX_LAG_SECONDS

@@ -53,7 +53,7 @@ def array_text(values: Sequence[str]) -> str:
 
 
 def _as_json(value: Any) -> Any:
-    """What Postgres reads as the value."""
+    """Converts a value to JSON that Postgres reads as the same value."""
     match value:
         case UUID():
             return str(value)
@@ -66,5 +66,5 @@ def _as_json(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no JSON")
 
 
-# What `json_to_recordset` takes.
+# Encodes rows as the JSON that `json_to_recordset` takes.
 json_text = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_as_json).encode

@@ -6,7 +6,7 @@ import logging
 import psycopg
 from psycopg import AsyncConnection, sql
 
-# Those whose rows have texts; vectors are left to autovacuum, since an HNSW index takes long.
+# Tables whose rows have texts; vectors are left to autovacuum, since an HNSW index takes long.
 TABLES = (
     "memories",
     "memory_history",

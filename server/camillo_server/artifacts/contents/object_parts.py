@@ -42,7 +42,7 @@ class PartName:
 
 @dataclass(frozen=True, slots=True)
 class StoredContent:
-    """What a store has of a content: `bytes` as they are stored, `newest` the time of its youngest part."""
+    """A content as a store has it: `bytes` as they are stored, `newest` the time of its youngest part."""
 
     content_id: UUID
     newest: datetime
@@ -90,7 +90,7 @@ class PartStore(ObjectParts, Protocol):
         ...
 
     async def marker(self) -> bytes | None:
-        """What the store says about itself; None where it says nothing."""
+        """The marker by which the store describes itself; None if it has none."""
         ...
 
     async def put_marker(self, data: bytes, *, replace: bool) -> None:

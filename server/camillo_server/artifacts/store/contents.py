@@ -29,7 +29,8 @@ SQL = statements("artifacts/store/contents")
 MAX_CACHED_PARTS = 16
 # A reader of more parts at once reads a stream: it would evict the others' parts and not come back to its own.
 MAX_PARTS_CACHED_AT_ONCE = 3
-# Of a stream: a query and the turn of a thread cost together as much as unpacking a part.
+# The number of parts that a stream reads at once: a query and the turn of a thread cost together as much as unpacking a
+# part.
 PARTS_AT_ONCE = 2
 NOTHING = range(0)
 

@@ -27,8 +27,8 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class StoreMarker:
-    """What a store says about itself: the id of its database, the folder of that database's contents (none in stores of
-    releases that had no markers), and whether a collection of it has run."""
+    """The marker by which a store describes itself: the id of its database, the folder of that database's contents
+    (none in stores of releases that had no markers), and whether a collection of it has run."""
 
     database: str
     folder: str
@@ -137,7 +137,7 @@ class OwnedStore:
         return None if data is None else StoreMarker.parse(data)
 
     async def _first_folder(self, identity: str, *, adopt: bool) -> str:
-        """Of a store without a marker: contents of the releases before stay where they are."""
+        """The folder in a store without a marker: contents of earlier releases stay where they are."""
         tenants = await self._store.tenants()
         if not tenants:
             return f"_{UUID(identity).hex}"

@@ -32,8 +32,8 @@ CONTENT_DETAILS = ("encoding", "line_count", "description", "summary", "summary_
 
 
 class ArtifactRows:
-    """Turns artifacts and uploads into rows and back. What would reveal anything of encrypted bytes, hashes above all,
-    is encrypted as they are."""
+    """Turns artifacts and uploads into rows and back. Values that would reveal anything of encrypted bytes, hashes
+    above all, are encrypted like these bytes."""
 
     def __init__(self, keyring: Keyring) -> None:
         self._json = EncryptedJson(keyring)

@@ -153,7 +153,8 @@ async def _claim_quota(
 def fingerprint(keyring: Keyring, content: Content, artifact: Artifact) -> bytes:
     """32 bytes, equal for equal bytes of the same encryption and, where they are restricted, of the same agent.
 
-    Of encrypted contents it is keyed, so that it reveals nothing to a reader of the database. Raises KeyMissing.
+    The fingerprint of encrypted contents is keyed, so that it reveals nothing to a reader of the database. Raises
+    KeyMissing.
     """
     if not content.is_encrypted:
         return sha256(b"plain" + artifact.content.sha256).digest()

@@ -1,7 +1,7 @@
 """Uploads: parts that are durable one by one, and an artifact that appears with all of them or not at all.
 
-A process may end between any two steps. What it leaves is an upload under way, or a content marked as orphaned: nobody
-sees either, and the collector deletes both.
+A process may end between any two steps. It leaves an upload under way, or a content marked as orphaned: nobody sees
+either, and the collector deletes both.
 """
 
 from collections.abc import Awaitable, Sequence

@@ -1,7 +1,7 @@
 """Pointers to values of JSON documents, as in RFC 6901, slices of arrays, and the way of a pointer through a document.
 
-The way goes along the members of the containers on it and over all else. Of these containers keys are read strictly;
-what is passed over is not looked at beyond its structure. The first of equal keys is the one.
+The way goes along the members of the containers on it and over all else. Keys of these containers are read strictly;
+values that are passed over are not looked at beyond their structure. If keys are equal, the first one counts.
 """
 
 import json

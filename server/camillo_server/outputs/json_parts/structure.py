@@ -52,7 +52,7 @@ Flags = npt.NDArray[np.bool_]
 class Stretch:
     """Some bytes of JSON text that cut no escape, and their structure.
 
-    `outside` tells which bytes are not in strings, where the opening quote is within and the closing one outside. Of
+    `outside` tells which bytes are not in strings, where the opening quote is within and the closing one outside. For
     the marks of structure, `positions` has the offsets, `marks` the bytes, and `depths` how many containers are open
     behind each.
     """
@@ -202,7 +202,7 @@ class Grammar:
             self._parser.send(text)
         except StopIteration:
             pass
-        # Of numbers the parser lets through what Python raises.
+        # Errors that Python raises about numbers pass through the parser.
         except (ijson.JSONError, ValueError, ArithmeticError, SystemError):
             raise NotJson from None
         finally:
@@ -212,7 +212,7 @@ class Grammar:
 class JsonValidator:
     """Is fed the parts in their order. A single number, string or literal is no document here.
 
-    Of a content beyond `max_bytes` it checks so many, and whether the last byte closes what the first one opens.
+    Checks only `max_bytes` of a longer content, and whether its last byte closes what its first one opens.
     """
 
     def __init__(self, max_bytes: int = DEFAULT_MAX_BYTES) -> None:

@@ -120,9 +120,9 @@ class Slice:
 class ValueCutter:
     """Is fed the blocks of one document in their order until it is done, and gives the value's text piece by piece.
 
-    The value is checked by the grammar of JSON as it comes out: NotJson may follow its last piece. What lies on the
-    way to it is checked for bytes that are no UTF-8, for strings and for depth, and for the brackets and keys of the
-    containers on the path; what follows it is not read. The whole document is checked wholly.
+    The value is checked by the grammar of JSON as it comes out: NotJson may follow its last piece. The text before it
+    is checked for bytes that are no UTF-8, for strings and for depth, and for the brackets and keys of the containers
+    on the path; the text after it is not read. If the value is the whole document, all of it is checked.
     """
 
     def __init__(self, pointer: JsonPointer, part: ArraySlice | None) -> None:

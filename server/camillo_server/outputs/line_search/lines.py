@@ -22,7 +22,7 @@ _MAX_CACHED = 512
 class RawLine:
     """A line in `data[begin:end]`, without its end; `base` is the offset of the data in the content.
 
-    Of a line in parts `begin` is not where the line begins, which is at `offset`, and `end` may not be its end.
+    In a part of a line, `begin` is not where the line begins, which is at `offset`, and `end` may not be its end.
     """
 
     number: int

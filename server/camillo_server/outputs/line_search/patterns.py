@@ -26,7 +26,7 @@ _PIECES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """A compiled pattern. What it searches is `prepared` first, which keeps every byte in its position."""
+    """A compiled pattern. Text is `prepared` before it is searched, which keeps every byte in its position."""
 
     expression: Any
     group: int
@@ -45,7 +45,7 @@ class Matcher:
     def find(self, text: bytes, start: int, end: int) -> tuple[int, int] | None:
         """The first match that begins at `start` or later and ends at `end` or earlier, never within a character.
 
-        What stands before and after these borders is seen by `^`, `$` and `\\b`.
+        `^`, `$` and `\\b` see the text before and after these borders.
         """
         while match := self.expression.search(text, start, end):
             begin, stop = match.span(self.group)
@@ -71,7 +71,7 @@ def character_start(text: bytes, position: int) -> int:
 def compiled(pattern: LinePattern) -> Matcher:
     """The pattern, ready to search. Raises InvalidField for one that is empty, not understood or too large.
 
-    Of two whole words that touch, as `-` and `-` in `--`, the second is not found.
+    If two whole words touch, as `-` and `-` in `--`, the second is not found.
     """
     if not pattern.text:
         raise invalid_field(FIELD, "must not be empty")

@@ -62,7 +62,8 @@ class LineQuery:
 class MatchLine:
     """A line without its end; both offsets are in bytes of the content.
 
-    Of a line that is too long the text is a part: of a match what is around it, of context the beginning.
+    The text of a line that is too long is a part of it: the surroundings of a match, or the beginning of a line of
+    context.
     """
 
     number: int

@@ -10,7 +10,7 @@ from camillo_server.text.bytes import after_newline, newline_count
 
 # A longer match may be missed, or be taken for shorter than it is.
 OVERLAP_BYTES = 64 << 10
-# What a pattern may see before and after what it matches: one character.
+# Room for the one character that a pattern may see before and after a match.
 _MARGIN_BYTES = 8
 
 

@@ -27,11 +27,11 @@ T = TypeVar("T")
 # Apart from other work: an expression can be so slow that one block of text takes seconds, and a thread cannot be
 # stopped.
 _SEARCHES = ThreadPoolExecutor(max_workers=2, thread_name_prefix="search")
-# What one answer holds, about: it ends with the match that exceeds this.
+# The approximate size of an answer: it ends with the match that exceeds this.
 FOUND_BYTES = 256 << 10
-# So often an answer comes even without any match.
+# An answer is sent after so many bytes even without any match.
 PROGRESS_BYTES = 16 << 20
-# What a match and a line cost beside their text.
+# The size of a match, and of a line, beside its text.
 _FRAME_BYTES = 64
 ReadBytes = Callable[[int, int], Awaitable[bytes]]
 

@@ -57,7 +57,7 @@ READERS = frozenset((
     "read", "goto", "scroll_down", "scroll_up",
 ))  # fmt: skip
 MIN_SHARE = 0.25
-# What lines of the language look like; of equals the first.
+# Patterns of the lines of each language; if as many lines fit two languages, the first is taken.
 LOOKS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (language, re.compile(pattern))
     for language, pattern in (
@@ -105,7 +105,7 @@ def recognize_numbered(material: Material) -> Recognized | None:
 
 
 def recognize_named_code(material: Material) -> Recognized | None:
-    """What a file holds that is code by its name."""
+    """Recognizes code by the name of its file."""
     file = material.sample.name or file_read_by(material.sample.command)
     return _code(material, _language_by_name(file), file)
 

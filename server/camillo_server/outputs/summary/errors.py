@@ -145,7 +145,7 @@ def _end_of_traceback(text: OutputText, opening: Line) -> tuple[Line, str] | Non
     """The first line after the frames that stands as far left as the opening does."""
     own, last = "", ""
     margin = opening.text.find(PYTHON_OPENING)
-    # What a log prints before it is not repeated before the frames; the bars of groups are.
+    # A prefix that a log prints is not repeated before the frames; the bars of groups are.
     margin = 0 if opening.text[:margin].strip(" |") else margin
     for line in text.lines_after(opening, MAX_FRAMES):
         content = line.text[margin:]

@@ -23,7 +23,7 @@ SHAPE_ROOM = 520
 # Possessive, and it matches an open string, too: nothing is read twice.
 TOKENS = re.compile(r'"(?:[^"\\]++|\\.)*+("?)|[\[\]{},]', re.DOTALL)
 CLOSERS = {"{": "}", "[": "]"}
-# What the values that JSON has are called.
+# The names of the types of JSON values.
 TYPE_NAMES: dict[type, str] = {
     type(None): "null",
     bool: "bool",

@@ -28,7 +28,7 @@ LINT_CODE = re.compile(
 )
 MIN_SHARE = 0.8
 SHOWN = 4
-# Of longer lists only the first lines are counted.
+# A list of as many lines is not counted as a whole: only its first lines are.
 MAX_COUNTED = 20_000
 
 

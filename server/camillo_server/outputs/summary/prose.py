@@ -38,7 +38,7 @@ def response_body(text: str) -> str:
 
 
 def recognize_page(material: Material) -> Recognized | None:
-    """What begins as a page of the web does."""
+    """Recognizes a web page by its beginning."""
     if HTML_OPENING.match(material.body[:1_000]) is None:
         return None
     return Recognized.by_lines(ContentKind.TEXT, html_lines(material.body))
@@ -74,7 +74,7 @@ def _without_scripts(page: str) -> str:
 
 
 def recognize_named_prose(material: Material) -> Recognized | None:
-    """What a file holds that is prose by its name."""
+    """Recognizes prose by the name of its file, or by its media type."""
     name = material.sample.name or file_read_by(material.sample.command)
     is_prose = name.lower().endswith((".md", ".rst", ".txt", ".adoc"))
     is_prose = is_prose or material.sample.media_type == "text/markdown"

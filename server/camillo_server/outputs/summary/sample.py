@@ -10,10 +10,10 @@ from typing import Self
 from camillo_server.outputs.summary.shorten import shortened
 from camillo_server.text.terminal_sequences import without_terminal_sequences
 
-# What remains of control characters is noise; tabs and newlines are not.
+# Control characters that remain are noise; tabs and newlines are not.
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]+")
 DELETED = dict.fromkeys([*range(9), *range(11, 32), 127])
-# What a rule reads of a line.
+# The maximum number of characters of a line that a rule reads.
 MAX_LINE = 600
 # Together with a usual summary about 200 tokens, seldom over 300.
 PREVIEW_HEAD_LINES = 5
@@ -22,7 +22,7 @@ MAX_PREVIEW_LINE = 120
 MAX_PREVIEW_CHARACTERS = 2_000
 # Enough for as many lines as a preview shows; cleaning more would be wasted.
 PREVIEW_READ = 64 * 1024
-# What the forms of an output are recognized by, unless they say otherwise.
+# The maximum number of lines by which the forms of an output are recognized, unless they say otherwise.
 MAX_LINES = 32_000
 
 
@@ -220,7 +220,7 @@ def ascii_lower(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What the form of an output is recognized by.
+    """The parts of an output by which its form is recognized.
 
     `lines` are the first 200 and `ending` the last 60; `body` is the text without the meter that curl prints before.
     """

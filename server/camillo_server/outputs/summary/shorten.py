@@ -8,7 +8,7 @@ from camillo_server.text.rendering import one_line as one_line
 ELLIPSIS = "…"
 # How far a border is looked for towards the end; a longer run of combining characters is cut all the same.
 MAX_STEPS = 32
-# What a description has left beside the name of what was run.
+# The room for a description beside the name of what was run.
 HEADLINE_ROOM = 100
 
 

@@ -114,7 +114,7 @@ def _description(sample: Sample, form: Recognized, found: Findings) -> str:
 
 
 def _name(sample: Sample) -> str:
-    """What an output is called at the beginning of a line: by its command, its tool, or its file."""
+    """The name of an output at the beginning of a line: its command, its tool, or its file."""
     name = command_name(sample.command) or sample.tool or sample.name.rpartition("/")[2]
     return f"{shortened(one_line(name), MAX_NAME)}, " if one_line(name) else ""
 

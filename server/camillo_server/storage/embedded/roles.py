@@ -1,4 +1,4 @@
-"""What must exist in a cluster before migrations: two roles, one database, one extension."""
+"""Creates what a cluster needs before migrations: two roles, one database, one extension."""
 
 import psycopg
 from psycopg import sql

@@ -1,4 +1,4 @@
-"""What each tenant has spent on vectors."""
+"""The amounts that each tenant has spent on vectors."""
 
 from alembic import op
 

@@ -7,8 +7,8 @@ down_revision = "0004"
 branch_labels = None
 depends_on = None
 
-# What a sealed row tells (storage/sealed_rows.py) is in `sealed`, and its other columns for that are empty.
-# `cited_refs`: the artifacts that a sealed text cites, which nobody can read in it.
+# The values of a sealed row (storage/sealed_rows.py) are in `sealed`; the columns that hold them in other rows are
+# empty. `cited_refs`: the artifacts that a sealed text cites, which nobody can read in it.
 SEALED = """
 alter table memories
     add column key_id text collate "C" not null default '',

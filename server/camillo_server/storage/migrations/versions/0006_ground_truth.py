@@ -7,7 +7,7 @@ down_revision = "0005"
 branch_labels = None
 depends_on = None
 
-# Ordered by (revision, place). What an event tells is in `details`, as the JSON text that was written, or in
+# Ordered by (revision, place). The content of an event is in `details`, as the JSON text that was written, or in
 # `sealed_details` if it is encrypted; `content_bytes` is its length.
 EVENTS = """
 create table events (
@@ -112,7 +112,7 @@ create trigger events_go_with_a_tombstone after delete on events referencing old
     for each statement execute function keep_events();
 """
 
-# status: 1 in force, 2 superseded. What a decision supersedes is found by `superseded_by` of the others.
+# status: 1 in force, 2 superseded. The decisions that another one supersedes are found by their `superseded_by`.
 DECISIONS = """
 create table decisions (
     tenant_id text collate "C" not null,

@@ -1,4 +1,4 @@
-"""What tells exact repeats, and how often a memory was stated."""
+"""Fingerprints that identify exact repeats, and how often a memory was stated."""
 
 from alembic import op
 

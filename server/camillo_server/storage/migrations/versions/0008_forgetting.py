@@ -1,4 +1,4 @@
-"""What was removed and may not be stated again; which memories rest on what."""
+"""Fingerprints of removed values that may not be stated again; the sources of each memory."""
 
 from alembic import op
 
@@ -48,7 +48,7 @@ create table memory_sources (
 create index memory_sources_memory_idx on memory_sources (memory_id, tenant_id, agent_id);
 """
 
-# Of the memories that are there: row-level security shows them in their own tenant alone.
+# Adds the sources of existing memories, tenant by tenant: row-level security shows them in their own tenant alone.
 BACKFILL = """
 do $$
 declare each_tenant text;

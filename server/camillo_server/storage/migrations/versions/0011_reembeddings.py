@@ -7,8 +7,8 @@ down_revision = "0010"
 branch_labels = None
 depends_on = None
 
-# What the scope has stored behind `started_revision` may be served with the new vectors already; up to `done_revision`
-# every row has one. `all_scopes`: scopes that come later are meant as well.
+# Rows of the scope after `started_revision` may be served with the new vectors already; up to `done_revision` every row
+# has one. `all_scopes`: scopes that come later are meant as well.
 REEMBEDDINGS = """
 create table reembeddings (
     tenant_id text collate "C" not null,

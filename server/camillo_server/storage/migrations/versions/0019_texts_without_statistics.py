@@ -38,7 +38,8 @@ COLUMNS = {
     "uploads": ("details",),
     "requests": ("request_id", "content_digest", "facts"),
 }
-# What ANALYZE has stored already stays when a column is left out. Before Postgres 18 only a superuser can clear it.
+# Statistics that ANALYZE has stored stay when a column is left out later. Before Postgres 18 only a superuser can clear
+# it.
 CLEAR = """
 do $$
 begin

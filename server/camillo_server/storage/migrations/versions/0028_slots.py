@@ -7,9 +7,9 @@ down_revision = "0027"
 branch_labels = None
 depends_on = None
 
-# A path is a key with chr(1) in the place of `/`: in the order of its bytes, what stands below a key follows it directly, and is a
-# range that row-level security lets an index find. Kind: that of the chunk; a tombstone has none. What a version says is in
-# `details`, or in `sealed_details` if it is encrypted.
+# A path is a key with chr(1) in the place of `/`: in the order of its bytes, what stands below a key follows it
+# directly, and is a range that row-level security lets an index find. Kind: that of the chunk; a tombstone has none.
+# The content of a version is in `details`, or in `sealed_details` if it is encrypted.
 SLOTS = """
 create table slots (
     tenant_id text collate "C" not null,

@@ -7,9 +7,10 @@ down_revision = "0030"
 branch_labels = None
 depends_on = None
 
-# What was done in a scope, in the order in which it was: `position` counts from 1, and `hash` covers the entry and the hash
-# before. `transaction_id` is commit order enough to follow the entries of a whole tenant. `facts` is JSON as it was written, byte for byte.
-# What agents tell of themselves stands beside it, so that it can be forgotten: the entry has its digest.
+# The actions in a scope, in the order in which they happened: `position` counts from 1, and `hash` covers the entry and
+# the hash before. `transaction_id` is commit order enough to follow the entries of a whole tenant. `facts` is JSON as
+# it was written, byte for byte. Texts in which agents describe their actions are stored in `actions`, so that they can
+# be forgotten: the entry has their digest.
 TABLES = """
 create table audit_chains (
     tenant_id text collate "C" not null,

@@ -7,8 +7,8 @@ down_revision = "0031"
 branch_labels = None
 depends_on = None
 
-# A version that changes only what is said about a document has the text of the version before: `text_version` says whose. What
-# lists show is apart from the texts, so that a page of it reads none.
+# A version that changes only what is said about a document has the text of the version before: `text_version` says
+# whose. The fields that lists show are stored apart from the texts, so that a page of a list reads none.
 TABLES = """
 create table documents (
     tenant_id text collate "C" not null,

@@ -51,9 +51,9 @@ end $$;
 create trigger audit_entries_not_truncated before truncate on audit_entries_default
     for each statement execute function refuse_audit_change();
 """
-# Of the chains named, in their order, at most so many of the oldest entries: those of whole months that the tenant's policy lets
-# go, as far as no younger one stands before them. The time is the server's, but never ahead of that of Postgres. What was pruned is
-# entered here, so that nobody can leave that out.
+# Removes at most `most` of the oldest entries from the chains named, in their order: those of whole months that the
+# tenant's policy lets go, as far as no younger one stands before them. The time is the server's, but never ahead of
+# that of Postgres. The function enters what it pruned, so that nobody can leave that out.
 PRUNE = """
 create function prune_audit_entries(chains text[], pruned_at timestamptz, most integer) returns bigint
 language plpgsql security definer set search_path = camillo, pg_catalog, pg_temp as $$

@@ -32,8 +32,8 @@ begin
     perform set_config('camillo.tenant_list', '', true);
 end $$;
 """
-# `details` has the request as JSON, encrypted where there are keys; neither where it had a forgotten value, or could not be read. Of
-# no scope: that of a failed write may not be there yet.
+# `details` has the request as JSON, encrypted where there are keys; neither where it had a forgotten value, or could
+# not be read. The table refers to no scope: that of a failed write may not be there yet.
 FAILURES = """
 create table spool_failures (
     tenant_id text collate "C" not null,

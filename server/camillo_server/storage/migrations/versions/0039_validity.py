@@ -16,7 +16,8 @@ alter table {table}
     add column superseded_by uuid
 """
 TABLES = ("memories", "memory_history")
-# What a recall without conditions leaves out, beside what `memories_hideable_idx` has; no row has any of it yet.
+# Indexes rows that a recall without conditions may leave out, beside those in `memories_hideable_idx`; there are none
+# yet.
 INDEX = """
 create index memories_dated_idx on memories (tenant_id, agent_id, memory_id)
     where valid_from is not null or valid_until is not null

@@ -42,7 +42,7 @@ create policy agent_{name} on links as restrictive for {command} {kind} (
 """
 # The revision that last changed the links of a scope, 0 before the first: a recall of a scope without links looks for none.
 REVISION = "alter table scopes add column links_revision bigint not null default 0"
-# What is deleted, on whatever way, takes its links along. Where a whole scope goes, the foreign key does it.
+# Deletes the links of a deleted row, in whatever way it is deleted. Where a whole scope goes, the foreign key does it.
 FOLLOW = """
 create function remove_links_of_{table}() returns trigger language plpgsql as $$
 begin

@@ -7,8 +7,8 @@ down_revision = "0040"
 branch_labels = None
 depends_on = None
 
-# Of chunks with encrypted texts, the terms tell how long each is. A scope's lock is taken first, so that its counts are those of its
-# rows: its writers wait until all scopes are done, about ten seconds for a million such chunks.
+# The number of terms stands for the length of an encrypted text. A scope's lock is taken first, so that its counts are
+# those of its rows: its writers wait until all scopes are done, about ten seconds for a million such chunks.
 LENGTHS = """
 do $$
 declare each_tenant text; each_agent text; added bigint;
