@@ -30,7 +30,7 @@ COMPACTED_KINDS = (
 
 
 class CompactionState(enum.IntEnum):
-    """How far it has come. The numbers are those of the contract."""
+    """The state of a compaction. The numbers are those of the contract."""
 
     PROPOSED = 1
     COMMITTED = 2
@@ -78,7 +78,7 @@ class Compaction:
 
 @dataclass(frozen=True, slots=True)
 class Criteria:
-    """Which groups a caller wants; None stands for what the operator has set."""
+    """The groups that a caller wants; None stands for what the operator has set."""
 
     tags: Sequence[str] = ()
     tag_threshold: int | None = None

@@ -116,13 +116,14 @@ class Compactions:
         after: tuple[datetime, UUID] | None,
         size: int,
     ) -> Sequence[Compaction]:
-        """In this state (None: any), newest first, behind `after`. Raises KeyMissing, StorageUnavailable."""
+        """Compactions in this state (None: any), newest first, behind `after`. Raises KeyMissing,
+        StorageUnavailable."""
         return await self._store.page(scope, state, after, size, now=self._clock.now())
 
     async def _find(
         self, scope: Scope, criteria: Criteria, now: datetime, *, dry_run: bool
     ) -> tuple[Sequence[Compaction], bool]:
-        """With whether there are groups left that another call would take."""
+        """Finds and merges groups; also returns whether groups are left that another call would take."""
         found = await self._find_groups(scope, criteria, now)
         answers = [CompactionState.REFUSED, *([CompactionState.PROPOSED] if dry_run else [])]
         decided = await self._store.decided(scope, answers, now - RECENT)
@@ -150,7 +151,7 @@ class Compactions:
     async def _with_rows(
         self, scope: Scope, compactions: Sequence[Compaction], by: Attribution, now: datetime
     ) -> Sequence[Merge]:
-        """With the merged memories, and with refusals where a source is not what it was."""
+        """The compactions with their merged memories, and with refusals where a source is not what it was."""
         source_ids = [each for compaction in compactions for each in compaction.source_ids]
         sources = await self._store.memories(scope, source_ids)
         checked = [_checked(compaction, sources) for compaction in compactions]
@@ -167,7 +168,7 @@ class Compactions:
     async def _as_answered(
         self, scope: Scope, record: CompactionsReplay, now: datetime
     ) -> Sequence[Compaction]:
-        """As they were then; without those that are gone since, because a source was forgotten."""
+        """The compactions as they were then, without those that are gone since, because a source was forgotten."""
         rows = {row.compaction_id: row for row in record.compactions}
         found = await self._store.get(scope, list(rows), now=now)
         return [_as_it_was(found[each], row) for each, row in rows.items() if each in found]

@@ -30,7 +30,7 @@ Pair = tuple[str | None, str]
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """From where to where it goes in its text, and what is the same for sentences that are."""
+    """The range of a sentence in its text, and a key that is the same for sentences that are."""
 
     start: int
     end: int
@@ -128,7 +128,7 @@ def _needed(pairs: Sequence[Sequence[Pair]]) -> Sequence[int]:
 
 
 def _new_runs(found: Sequence[Sentence], seen: set[Pair]) -> list[tuple[int, int]]:
-    """From where to where what is new goes: each new pair with both its sentences."""
+    """The ranges of what is new: each new pair with both its sentences."""
     runs: list[tuple[int, int]] = []
     for index, pair in enumerate(_pairs(found)):
         if pair in seen:

@@ -11,7 +11,7 @@ from camillo_server.kernel.writes import RequestKey, replay_record
 from camillo_server.memories.memory_filter import Archived
 
 DocumentId = NewType("DocumentId", UUID)
-# By which a document is asked for.
+# Identifies a document by its id or its name.
 DocumentKey = DocumentId | str
 MAX_TITLE = 256
 
@@ -112,7 +112,7 @@ class DocumentReplay:
 @replay_record
 @dataclass(frozen=True, slots=True)
 class DocumentRemovedReplay:
-    """How much went with a document."""
+    """The numbers of versions and passages that were removed with a document."""
 
     document_id: UUID
     versions: int

@@ -19,8 +19,8 @@ _LOW_BITS = 2**62 - 1
 
 
 def passage_rows(document: Document, passages: Sequence[DocumentPassage]) -> list[NewRow]:
-    """The chunk of each passage. One that says the same under the same headings has the same id in every version: so its vector is
-    kept. Not where one version is encrypted and the other is not."""
+    """The chunk of each passage. A passage with the same text under the same headings has the same id in every version,
+    so that its vector is kept, unless one version is encrypted and the other is not."""
     seen = Counter[str]()
     rows = []
     for place, passage in enumerate(passages):

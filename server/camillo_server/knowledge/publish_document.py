@@ -114,7 +114,7 @@ class PublishDocument:
         credential: str,
         current: CurrentDocument,
     ) -> Published:
-        """Behind the version that is there; `current` is what was there before the text was read."""
+        """Publishes the version after the one that is there; `current` is what was there before the text was read."""
         draft, now = cleaned.draft, self._clock.now()
         stated = StatedVersion(
             draft=draft,

@@ -20,7 +20,8 @@ OF_EVERY_TENANT = Scope(TenantId(""), AgentId(""))
 
 
 class SkillLevel(enum.IntEnum):
-    """Whose a skill is; a higher one takes the place of a lower one. The numbers are those of the contract."""
+    """Who owns a skill; a skill of a higher level replaces one of a lower level. The numbers are those of the
+    contract."""
 
     GLOBAL = 1
     TENANT = 2
@@ -85,7 +86,7 @@ class SkillReplay:
 
 
 def level_scope(scope: Scope, level: SkillLevel) -> Scope:
-    """Where the rows of a level are, for who acts in a scope."""
+    """The scope that holds the rows of a level, for a caller in a scope."""
     match level:
         case SkillLevel.GLOBAL:
             return OF_EVERY_TENANT

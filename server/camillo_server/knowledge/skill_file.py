@@ -62,7 +62,7 @@ def _front_matter(text: str) -> dict[str, Any]:
     closed = _CLOSED.search(text, opened.end(), opened.end() + MAX_FRONT_MATTER + 4)
     if closed is None:
         raise _broken(f"no line of --- ends it within {MAX_FRONT_MATTER:,} characters")
-    # In the place of the first line an empty one: so errors name the line of the file.
+    # An empty line replaces the first one, so that errors name the line of the file.
     block = "\n" + text[opened.end() : closed.start()].replace("\r\n", "\n")
     front = load_yaml(block, "text", max_characters=MAX_FRONT_MATTER + 1) or {}
     if not isinstance(front, dict) or not all(isinstance(key, str) for key in front):

@@ -72,7 +72,8 @@ class SkillReader:
     async def page(
         self, scope: Scope, level: SkillLevel | None, after: str, size: int
     ) -> Sequence[Skill]:
-        """So many by name behind `after`, without their texts: each name once; with a level all of that one."""
+        """At most `size` skills by name after `after`, without their texts: each name once; with a level, all of that
+        level."""
         parameters = _nearest_parameters(scope, level, after, size)
         rows = await self._database.read(
             scope, lambda session: session.records(SQL["nearest"], parameters)
@@ -202,7 +203,7 @@ class SkillWriter:
         unchanged: Written[SkillReplay],
         now: datetime,
     ) -> Written[SkillReplay]:
-        """Only the answer, where the request has an id: a repeat of it changes nothing later, either."""
+        """Stores only the answer, if the request has an id: a repeat of it changes nothing later, either."""
 
         async def work(session: Session) -> Written[SkillReplay]:
             first = await first_answer(session, scope, request, SkillReplay, now)

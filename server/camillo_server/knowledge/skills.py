@@ -78,7 +78,7 @@ class Skills:
     async def page(
         self, scope: Scope, level: SkillLevel | None, after: str, size: int
     ) -> tuple[Sequence[Skill], bool]:
-        """So many by name behind `after`, without their texts, and whether there are more."""
+        """At most `size` skills by name after `after`, without their texts, and whether there are more."""
         skills = await self._reader.page(scope, level, after, size + 1)
         return skills[:size], len(skills) > size
 

@@ -38,7 +38,7 @@ class BuiltRows:
     redactions: Sequence[Sequence[Redaction]]
     rows: Sequence[NewRow]
     now: datetime
-    # Where sentences were left out, by the indexes of drafts.
+    # The sentences that were left out, by the indexes of drafts.
     omitted: Mapping[int, Sequence[OmittedText]]
 
     @property

@@ -70,7 +70,7 @@ class Memory(NamedTuple):
     accessed_at: datetime | None = None
     access_count: int = 0
     stated_count: int = 1
-    # Only where it is read to be shown.
+    # Read only to be shown.
     stale: Staleness | None = None
     # This process spooled it, and Postgres does not hold it yet.
     is_spooled: bool = False
@@ -160,7 +160,7 @@ class MemoryDraft:
 
     @property
     def is_pinned(self) -> bool:
-        """By its flag, or by the tag `pinned`."""
+        """Whether it is pinned, by its flag or by the tag `pinned`."""
         return self.pinned or "pinned" in self.tags
 
     def memory(self, agent_id: AgentId, new_id: MemoryId, now: datetime) -> Memory:

@@ -24,7 +24,7 @@ CATEGORY_PREFIX = "category:"
 
 
 class Archived(enum.IntEnum):
-    """Which archived memories a filter lets through."""
+    """Selects memories by whether they are archived."""
 
     EXCLUDE = 1
     INCLUDE = 2
@@ -32,7 +32,7 @@ class Archived(enum.IntEnum):
 
 
 class Validity(enum.IntEnum):
-    """Which memories a filter lets through by whether they are true at the moment that is asked for."""
+    """Selects memories by whether they are true at the moment that is asked for."""
 
     TRUE = 1
     ANY = 2
@@ -79,7 +79,7 @@ class MemoryFilter:
 
     @property
     def searched_validity(self) -> Validity:
-        """Which memories a search finds."""
+        """The validity by which a search selects memories."""
         return self.validity or Validity.TRUE
 
     @property

@@ -32,7 +32,7 @@ class Occurrence(NamedTuple):
         return same and _entries(self.metadata) <= _entries(other.metadata)
 
     def bounded(self) -> "Occurrence":
-        """Without metadata where that is large."""
+        """The occurrence, without its metadata if that is large."""
         size = len(
             json.dumps(dict(self.metadata), ensure_ascii=False).encode("utf-8", "surrogatepass")
         )
@@ -49,7 +49,7 @@ class Occurrences(NamedTuple):
     omitted: int = 0
 
     def with_one(self, first: Occurrence, added: Occurrence) -> "Occurrences":
-        """With another statement, if it tells anything; `first` is the only one where none is kept."""
+        """The occurrences with another one, if it tells anything; `first` is the only one where none is kept."""
         known, added = self.kept or (first.bounded(),), added.bounded()
         if any(added.tells_nothing_beside(each) for each in known):
             return self

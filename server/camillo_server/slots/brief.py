@@ -61,7 +61,7 @@ class SlotBrief:
 
 
 class BriefRows:
-    """Reads rows of slots in brief. Only of encrypted versions the whole details are read."""
+    """Reads rows of slots in brief. The whole details are read only of encrypted versions."""
 
     def __init__(self, keyring: Keyring) -> None:
         self._json = EncryptedJson(keyring)

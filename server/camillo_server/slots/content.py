@@ -125,7 +125,7 @@ def lines_of(value: Any, name: str = "") -> Iterator[str]:
 
 
 def beginning(lines: Iterable[str], longest: int) -> str:
-    """So many characters of lines at most; lines that are not needed are not asked for."""
+    """The beginning of the lines, of at most `longest` characters; lines that are not needed are not asked for."""
     taken, length = list[str](), 0
     for line in lines:
         taken.append(line)

@@ -8,7 +8,8 @@ MAX_IDS = 100_000
 
 
 class KnownIds:
-    """So many of the newest, by scope and key. An id is the key's until something of the scope is forgotten."""
+    """At most `max_ids` ids, the newest, by scope and key. An id is the key's until something of the scope is
+    forgotten."""
 
     def __init__(self, max_ids: int = MAX_IDS) -> None:
         self._max_ids = max_ids

@@ -235,7 +235,7 @@ def _fill_entry(message: service.SlotEntry, entry: SlotEntry) -> None:
 
 
 def history_response(page: VersionPage, binding: bytes) -> service.ListSlotHistoryResponse:
-    """As `list_response`."""
+    """Renders a page of versions, as `list_response` renders one of entries."""
     messages = fitting(page.versions, slot_message)
     has_more = page.has_more or len(messages) < len(page.versions)
     last = str(messages[-1].version) if messages else ""

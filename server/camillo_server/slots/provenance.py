@@ -1,4 +1,4 @@
-"""Where the content of a slot comes from: what has to be told of it, and how far it is to be trusted."""
+"""The provenance of a slot's content: what has to be stated, and how far the content is to be trusted."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -53,7 +53,7 @@ class ProvenanceRules:
 
     @classmethod
     def of(cls, content: Any) -> "ProvenanceRules":
-        """As the content of the slot RULES_KEY states them. Raises BadContent."""
+        """Reads the rules from the content of the slot RULES_KEY. Raises BadContent."""
         if not isinstance(content, Mapping) or not set(content) <= _STATED:
             raise BadContent("must be an object of prefixes and without")
         prefixes, without = content.get("prefixes", []), content.get("without", _REFUSE)

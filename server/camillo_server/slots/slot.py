@@ -57,7 +57,7 @@ class SlotDraft:
     sensitivity: Sensitivity = Sensitivity.INTERNAL
     trust_level: TrustLevel = TrustLevel.UNKNOWN
     credential: str = ""
-    # Only behind this version, 0 being none.
+    # Written only if this is the newest version; 0 stands for none.
     if_version: int | None = None
     # When it was first written, if that was elsewhere.
     occurred_at: datetime | None = None
@@ -108,7 +108,7 @@ class NewSlot:
     if_version: int | None = None
 
     def numbered(self, slot_id: SlotId, version: int) -> "NewSlot":
-        """As this version of this slot."""
+        """Returns a copy with this id and this version."""
         slot = replace(self.slot, slot_id=slot_id, version=version)
         if self.row is None:
             return replace(self, slot=slot)

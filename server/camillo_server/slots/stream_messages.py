@@ -32,7 +32,7 @@ rule(service.ExportSlotsRequest)(check_prefix)
 
 @rule(service.WatchSlotsRequest)
 def check_start(request: service.WatchSlotsRequest, path: str, checks: Checks) -> None:
-    """As of other watches: nobody receives everything because of a forgotten field."""
+    """Requires a start, as other watches do: nobody receives everything because of a forgotten field."""
     start = request.WhichOneof("start")
     if start is None or (start == "from_beginning" and not request.from_beginning):
         checks.fail("start", "must say where to begin")

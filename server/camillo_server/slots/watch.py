@@ -61,13 +61,13 @@ class WatchSlots:
         after: SlotCursor | None,
         triggers_after: datetime | None,
     ) -> AsyncGenerator[Watched]:
-        """Without end: every version behind a position (None: from the first one there is) in the order of revisions, and a
-        checkpoint whenever everything up to its revision was told and the revision moved on. With a moment, slots whose time is
-        after it, as it comes."""
+        """Yields, without end, every version after a position (None: from the first one there is) in the order of
+        revisions, and a checkpoint whenever everything up to its revision was sent and the revision moved on. With
+        `triggers_after`, also yields slots whose time is after it, as it comes."""
         range_ = SlotRange(scope, prefix, self._policy.narrowed(SlotFilter(), channel))
         position, checkpoint = after or BEGINNING, -1
         timer = None if triggers_after is None else Triggers(self._changes, range_, triggers_after)
-        # Who begins with nothing need not hear of what was gone before.
+        # A watch that begins with nothing need not send what was forgotten before.
         silent_until = None if after is None else 0
         listener = self._notifier.listen(scope)
         try:
@@ -119,7 +119,7 @@ class Triggers:
         return slots
 
     async def wait(self, listener: ScopeListener, clock: Clock) -> None:
-        """Until the scope may have changed, or the time of the next one has come."""
+        """Waits until the scope may have changed, or the time of the next one has come."""
         if self._has_more:
             return
         upcoming = await self._changes.next_trigger(self._range, self._after)

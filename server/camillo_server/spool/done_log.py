@@ -1,4 +1,4 @@
-"""Which frames of a spool file are done: their offsets in a file beside it."""
+"""Records which frames of a spool file are done: their offsets in a file beside it."""
 
 import os
 import struct
@@ -32,7 +32,7 @@ class DoneLog:
         return {offset for offset, check in _RECORD.iter_unpack(whole) if check == _check(offset)}
 
     def record(self, offsets: Iterable[int]) -> None:
-        """On disk when this returns. Raises OSError: some may be there then."""
+        """Writes offsets; they are on disk when this returns. Raises OSError: some may be there then."""
         records = b"".join(_RECORD.pack(offset, _check(offset)) for offset in offsets)
         if self._descriptor is None:
             self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -19,7 +19,7 @@ from camillo_server.text.value_fingerprints import value_fingerprints
 
 SQL = statements("spool/failed_contents")
 PURPOSE = "spool_failure"
-# In the JSON of a failed write: its request, as protobuf writes messages as JSON.
+# The field of a failed write's JSON that holds its request, as protobuf writes messages as JSON.
 REQUEST = "request"
 # Each may have a megabyte.
 ROWS_AT_ONCE = 20

@@ -93,7 +93,7 @@ class SpoolFailures:
     async def page(
         self, tenant_id: TenantId, after: PageCursor | None, size: int
     ) -> Sequence[UnstoredWrite]:
-        """So many behind a place. Raises KeyMissing, BytesLost."""
+        """At most `size` failed writes after a position. Raises KeyMissing, BytesLost."""
         parameters = {
             "tenant_id": tenant_id,
             "after_at": after and after.at,

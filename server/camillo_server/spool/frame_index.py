@@ -48,7 +48,7 @@ class FrameIndex:
         accepted_at: datetime | None,
         state: FrameState = FrameState.WAITING,
     ) -> None:
-        """Behind all others. Without a time, it has that of the one before it."""
+        """Adds a frame behind all others. A frame without a time has that of the one before it."""
         before = self._accepted[-1] if self._accepted else 0
         self._offsets.append(position.offset)
         self._sizes.append(position.byte_count)

@@ -135,7 +135,7 @@ def decode_frame_header(file_id: UUID, data: bytes) -> FrameHeader | None:
 def decode_payload(
     file_id: UUID, offset: int, header: FrameHeader, payload: bytes
 ) -> Frame | DamagedFrame:
-    """The frame at this offset. Whose it was is told of a damaged one, too, where that part of it is whole."""
+    """The frame at this offset. A damaged one names its tenant, too, if that part of it is whole."""
     is_whole = _checksum(file_id, payload) == header.checksum
     size = FRAME_HEADER_BYTES + header.payload_bytes
     named = _decode_prefix(file_id, payload)

@@ -29,5 +29,5 @@ def write_message(write: UnstoredWrite, state: "pb.SpoolState") -> pb.SpooledWri
 
 
 def spool_ids(values: Sequence[str]) -> list[UUID]:
-    """In their order, each once."""
+    """The ids in their order, each once."""
     return [UUID(value) for value in dict.fromkeys(values)]

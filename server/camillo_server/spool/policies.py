@@ -40,7 +40,7 @@ class SpoolPolicies:
         self._set: dict[TenantId, SpoolPolicy] = {}
 
     def of(self, tenant_id: TenantId) -> SpoolPolicy:
-        """As far as this process knows."""
+        """The policy of a tenant, as far as this process knows."""
         return self._set.get(tenant_id, SpoolPolicy.SPOOL)
 
     async def refresh(self) -> None:
@@ -49,7 +49,7 @@ class SpoolPolicies:
         self._set = {TenantId(tenant_id): SpoolPolicy(policy) for tenant_id, policy in rows}
 
     async def get(self, tenant_id: TenantId) -> SpoolPolicy:
-        """As Postgres has it. Raises StorageUnavailable."""
+        """The policy of a tenant, as Postgres has it. Raises StorageUnavailable."""
         parameters = {"tenant_id": tenant_id}
         row = await self._database.record(whole_tenant(tenant_id), SQL["policy"], parameters)
         return SpoolPolicy.SPOOL if row is None else SpoolPolicy(row.policy)

@@ -43,7 +43,7 @@ logger = logging.getLogger(__name__)
 
 # While something waits, Postgres is asked so often whether it is back; and files of dead processes are looked for so often.
 PROBE_SECONDS, ADOPT_SECONDS = 0.25, 10.0
-# So many scopes are replayed side by side; of each, one write at a time.
+# The number of scopes that are replayed side by side; of each, one write at a time.
 SCOPES_AT_ONCE = 4
 REPLAY_SECONDS = 30.0
 KEEP_SECONDS = 30.0
@@ -218,7 +218,7 @@ class Replay:
         self._counts.failed[failed.reason] += 1
 
     async def _keep_damaged(self, frame: DamagedFrame) -> None:
-        """Nothing but that it was there is known, and mostly whose it was."""
+        """Keeps a damaged frame, of which nothing but its existence is known, and mostly its tenant."""
         extra = {"file": str(frame.file_id), "offset": frame.offset, "why": frame.why}
         logger.error("a part of the spool cannot be read", extra=extra)
         if frame.tenant_id is None:
@@ -260,7 +260,7 @@ class Replay:
             logger.warning("took over spooled writes of a dead process", extra={"writes": count})
 
     async def _until_needed(self) -> None:
-        """Until a write is spooled, or dead processes are to be looked for again."""
+        """Waits until a write is spooled, or dead processes are to be looked for again."""
         self._spooling.has_more.clear()
         if self._spool.waiting_count:
             return

@@ -35,7 +35,7 @@ def request_of_json(request_type: type[Message], told: RequestJson) -> Message:
     try:
         return json_format.ParseDict(told, request_type())
     except json_format.ParseError:
-        # Without the cause, whose text has contents.
+        # The cause is dropped, since its text has contents.
         raise UnknownRequest from None
 
 

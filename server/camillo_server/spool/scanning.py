@@ -54,13 +54,15 @@ def read_file_id(read_at: ReadAt, named: UUID) -> tuple[UUID, DamagedFrame | Non
 
 
 def scan_frames(read_at: ReadAt, end: int, file_id: UUID) -> Iterator[Frame | DamagedFrame]:
-    """All frames before `end`. Nothing is told of a last one that is cut short: it was never acknowledged. Raises OSError."""
+    """Yields all frames before `end`, but not a last one that is cut short: it was never acknowledged. Raises
+    OSError."""
     offset = FILE_HEADER_BYTES
     while offset < end:
         yield_turn()
         found = _frame_at(read_at, file_id, offset)
         if isinstance(found, DamagedFrame):
-            # Not where its length says: bytes of it may be lost.
+            # The next header is searched for: it may not be where the length says, since bytes of the frame may be
+            # lost.
             following = _next_header(read_at, end, file_id, offset + 1)
             if following is None and _is_cut_short(read_at, file_id, offset, end):
                 return
@@ -88,7 +90,7 @@ def _frame_at(read_at: ReadAt, file_id: UUID, offset: int) -> Frame | DamagedFra
 
 
 def _next_header(read_at: ReadAt, end: int, file_id: UUID, begin: int) -> int | None:
-    """Where the next header of a frame is."""
+    """The offset of the next header of a frame; None if there is none."""
     while begin < end:
         yield_turn()
         window = read_at(begin, _WINDOW_BYTES)

@@ -68,7 +68,7 @@ class Spool:
         # The bytes of frames that are being appended, by tenant.
         self._reserved: Counter[TenantId] = Counter()
         self._flushing: asyncio.Task[None] | None = None
-        # Where those are that were handed out and are not done.
+        # The positions of the items that were handed out and are not done.
         self._handed_out: dict[UUID, tuple[HeldFile, int]] = {}
         self._recording: asyncio.Task[None] | None = None
         self._is_closed = self._is_told_full = False
@@ -127,8 +127,9 @@ class Spool:
             yield batch
 
     async def done(self, items: Iterable[Waiting]) -> None:
-        """These need not be stored any more. On disk within a second or 64 items, so that a process that is killed leaves few that
-        are replayed again. Items that were not handed out, or are done already, are passed over."""
+        """Marks items that need not be stored any more. The marks are on disk within a second or 64 items, so that a
+        process that is killed leaves few that are replayed again. Items that were not handed out, or are done already,
+        are passed over."""
         for item in items:
             self._finish(item)
         await self._remove_finished()

@@ -111,7 +111,7 @@ class SpoolFile:
         return read_frame(self.read_at, self.file_id, offset, byte_count)
 
     def read_at(self, offset: int, byte_count: int) -> bytes:
-        """As the function of `scanning`. Raises OSError."""
+        """Reads as `scanning.read_at` does. Raises OSError."""
         return read_at(self._open_descriptor, self.byte_count, offset, byte_count)
 
     def done_offsets(self) -> set[int]:

@@ -15,14 +15,14 @@ class SpooledWrite:
     """A write that waits to be stored in Postgres."""
 
     spool_id: UUID
-    # Such as `MemoryService.Remember`.
+    # The name of the method, such as `MemoryService.Remember`.
     method: str
     scope: Scope
     accepted_at: datetime
     # The caller's, or one made of the spool id: a replay that is repeated stores nothing twice.
     request: RequestKey
     has_request_id: bool
-    # To attribute and authorise the replay.
+    # Used to attribute and authorise the replay.
     caller: Caller
     # The values to store, in an encoding of the method's own.
     body: bytes

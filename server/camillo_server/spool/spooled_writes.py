@@ -41,7 +41,7 @@ class SpooledWrites:
         self._clock = clock
 
     async def failed(self, tenant_id: TenantId, after: PageCursor | None, size: int) -> SpooledPage:
-        """So many that failed, the oldest first. Raises KeyMissing, BytesLost."""
+        """At most `size` failed writes, the oldest first. Raises KeyMissing, BytesLost."""
         try:
             found = await self._failures.page(tenant_id, after, size + 1)
         except StorageUnavailable:
@@ -51,7 +51,7 @@ class SpooledWrites:
     async def waiting(
         self, tenant_id: TenantId, after: PageCursor | None, size: int
     ) -> SpooledPage:
-        """So many that wait on this server's disk, the oldest first."""
+        """At most `size` writes that wait on this server's disk, the oldest first."""
         found: list[UnstoredWrite] = []
         async for batch in self._spool.batches():
             found += [

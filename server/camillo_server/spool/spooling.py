@@ -91,7 +91,7 @@ class Spooling:
         self._clock = clock
         self.answers = CommittedAnswers()
         notifier.on_removal(self.answers.on_removal)
-        # By the scope and the id of the request.
+        # Keyed by the scope and the id of the request.
         self._known: dict[tuple[Scope, str], _Known] = {}
         # The ids of what spooled writes create, by what makes two of them one.
         self._ids: dict[Scope, dict[object, UUID]] = {}

@@ -64,7 +64,7 @@ def decode_content(tenant_id: TenantId, spool_id: UUID, content: bytes) -> Spool
     except struct.error:
         raise UnreadableContent("it is too short") from None
     except (ValidationError, ValueError):
-        # Without the cause, whose text may have contents.
+        # The cause is dropped, since its text may have contents.
         raise UnreadableContent("its description is of another form") from None
     return SpooledWrite(
         spool_id,

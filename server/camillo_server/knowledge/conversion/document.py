@@ -36,7 +36,7 @@ class ReadDocument:
 
 @dataclass(frozen=True, slots=True)
 class ReadingLimits:
-    """How much of one document is read, and what reading it may take."""
+    """Limits of the parts of a document that are read, and of the time and memory for it."""
 
     max_text_bytes: int = 8 * _MIB
     max_pages: int = 2_000

@@ -1,4 +1,4 @@
-"""Which type a document is of: as it is said, or else by its name, or else by its content."""
+"""Finds the type of a document: as it is stated, or else by its name, or else by its content."""
 
 import codecs
 import re

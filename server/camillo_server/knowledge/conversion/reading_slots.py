@@ -1,4 +1,4 @@
-"""Who may start a process that reads a document: tenants in turn, and each with a bounded queue."""
+"""Slots for the processes that read documents: tenants take turns, each with a bounded queue."""
 
 import asyncio
 from collections import Counter
@@ -22,7 +22,7 @@ class ReadingSlots:
     def __init__(self) -> None:
         self._slots = FairSlots(MAX_PROCESSES, OF_A_TENANT)
         self._waiting = Counter[str]()
-        # How long one took of late.
+        # The moving average of how long a process took.
         self._seconds = 1.0
 
     @asynccontextmanager

@@ -104,7 +104,7 @@ class _Found:
 
 
 def definition_sections(text: str, media_type: str) -> Sequence[HeadedSection]:
-    """In order, from the comments above each definition on; the first is what comes before any."""
+    """The sections in order, each from the comments above its definition on; the first is the text before any."""
     patterns = _compiled(media_type)
     found, leading = _Found(), None
     for start, end in _lines(text):

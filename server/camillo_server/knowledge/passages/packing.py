@@ -11,14 +11,14 @@ from camillo_server.text.passages import HeadedSection
 
 # Deeper sections are packed as if they were as deep.
 MAX_DEPTH = 8
-# In tokens: it says nothing alone.
+# The number of tokens below which a section says nothing alone.
 MAX_SCRAP = 32
 
 
 @dataclass(frozen=True, slots=True)
 class PackingSize:
-    """How large passages become, and at most, in tokens and in characters. Sections of fewer than `join_below` tokens are joined to
-    each other, those of fewer than `MAX_SCRAP` to any."""
+    """The sizes of passages, and the largest ones, in tokens and in characters. Sections of fewer than `join_below`
+    tokens are joined to each other, those of fewer than `MAX_SCRAP` to any."""
 
     tokens: int
     whole_tokens: int

@@ -22,7 +22,8 @@ _LOADED_MICROSECONDS_PER_BYTE = 0.02
 
 
 async def split_document(text: str, media_type: str) -> Sequence[DocumentPassage]:
-    """As `document_passages`. Raises DocumentUnreadable where that takes too long or too much, Overloaded."""
+    """Splits a document as `document_passages` does. Raises DocumentUnreadable where that takes too long or too much,
+    Overloaded."""
     if len(text) < LARGE_CHARACTERS:
         cost = len(text) * PASSAGES_MICROSECONDS_PER_BYTE
         return await off_loop(cost, lambda: document_passages(text, media_type))

@@ -35,7 +35,7 @@ class NewVersion:
 
     @property
     def replay(self) -> DocumentReplay:
-        """From which a repeated request is answered."""
+        """The record from which a repeated request is answered."""
         document = self.document
         return DocumentReplay(document.document_id, document.version, len(self.kept))
 
@@ -50,7 +50,7 @@ def fits_in_a_statement(version: NewVersion) -> bool:
 async def put_statements(
     shared: Scope, version: NewVersion, keyring: Keyring, now: datetime
 ) -> tuple[Statement, Statement]:
-    """That which locks the scope, and that which stores the version, without the parameters of its request."""
+    """The statements that lock the scope and store the version, without the parameters of its request."""
     key = {**scope_parameters(shared), "now": now}
     # Without marks, Postgres refuses it where any value is blocked: those of a text are many.
     lock = {**key, "writes": 1, "added_memories": 0, "added_terms": 0, "marks": None}

@@ -77,7 +77,8 @@ class DocumentReader:
     async def encoded_text(
         self, scope: Scope, document: Document, byte_from: int, byte_until: int
     ) -> bytes:
-        """Some bytes of the text of a version in UTF-8, as far as it goes. Raises BytesLost where it is gone, too."""
+        """A range of the bytes of a version's text in UTF-8, as far as it goes. Raises BytesLost where it is gone,
+        too."""
         if document.stated.sensitivity >= MIN_ENCRYPTED:
             text = await self.text(scope, document)
             return await off_loop(

@@ -90,8 +90,8 @@ class DocumentWriter:
     async def _put_at_once(
         self, shared: Scope, version: NewVersion, request: RequestKey | None, now: datetime
     ) -> Written[DocumentReplay]:
-        """As `put`, in one round trip: others wait for the lock of the scope no longer than Postgres works. Raises one of CONFLICTS
-        where that cannot be."""
+        """Does what `put` does, in one round trip: others wait for the lock of the scope no longer than Postgres works.
+        Raises one of CONFLICTS where that cannot be."""
         record = version.replay
         lock, put = await put_statements(shared, version, self._keyring, now)
         put[1].update(request_parameters(self._writes.database.keyring, shared, request, record))

@@ -76,7 +76,7 @@ class AccessStatistics:
 
     async def _store(self, scope: Scope, hits: dict[IdHalves, PendingHits]) -> None:
         """Stores hits and takes out of them what is stored."""
-        # In the order of ids, so that two servers never deadlock over each other's rows.
+        # Sorted by id, so that two servers never deadlock over each other's rows.
         ordered = sorted(hits)
         for first in range(0, len(ordered), BATCH_SIZE):
             part = ordered[first : first + BATCH_SIZE]

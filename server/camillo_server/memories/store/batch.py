@@ -209,7 +209,7 @@ class StagedImport:
     async def store(self, *, replace: bool) -> ImportedBatch:
         """Stores the staged rows; with `replace` also those whose id a memory has. Raises KeyMissing."""
         session = self.transaction.session
-        # By id, whether a memory has it where the row is a memory, or a chunk where it is a chunk.
+        # Ids that the scope has already, each with whether both rows are memories, or both are chunks.
         taken: dict[MemoryId, bool] = dict(
             await session.rows(SQL["unstage_taken"], self.transaction.key)
         )

@@ -48,7 +48,7 @@ def group_parameters(scope: Scope, group: Sequence[PreparedMemory]) -> dict[str,
         "writes": len(rows),
         "added_memories": len(rows),
         "added_terms": sum(row["term_count"] for row in rows),
-        # Without those of one, any block at all is one too many.
+        # Without the marks of one row, the statement refuses if any value at all is blocked.
         "marks": None if None in marks else list({each for of_row in marks for each in of_row}),
         "requested_at": [row["now"] for row in rows],
         "audits": audits_json(each.audit for each in group),

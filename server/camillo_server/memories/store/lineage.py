@@ -31,7 +31,7 @@ class Lineage:
 async def trust_within(
     session: Session, scope: Scope, refs: Sequence[Sequence[str]]
 ) -> list[TrustLevel]:
-    """As `Lineage.least_trust`, in a transaction."""
+    """Returns what `Lineage.least_trust` does, within a transaction."""
     return await _least_trust(session.rows, scope, refs)
 
 

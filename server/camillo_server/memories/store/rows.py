@@ -33,7 +33,7 @@ OF_MEMORIES = "memory-fingerprint"
 ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}
 IS_TRUE = {None: None, Validity.TRUE: True, Validity.ANY: None, Validity.NOT_TRUE: False}
 MEMORY_COLUMN_COUNT = 25
-# Where the agent's id is among them.
+# The index of the agent's id among the memory columns.
 AGENT_ID = 1
 # After them come those of `access_columns`, then those of `encrypted_columns`, then those that a statement adds.
 ACCESS_COLUMNS = slice(MEMORY_COLUMN_COUNT, MEMORY_COLUMN_COUNT + 3)
@@ -171,7 +171,7 @@ def memory_from(row: Sequence[Any]) -> Memory:
     occurrences = NO_OCCURRENCES
     if KEY in metadata:
         metadata, occurrences = read_metadata(metadata)
-    # By position, since a recall from Postgres reads thousands: by keyword, it takes half as long again.
+    # Created by position, since a recall from Postgres reads thousands: by keyword, it takes half as long again.
     memory = Memory(
         *(memory_id, agent_id, content, KIND_OF_NUMBER[kind], session_id, occurred_at),
         *(tuple(tags), Sensitivity(sensitivity), importance, metadata, expires_at),

@@ -88,8 +88,8 @@ def _staged_values(
 
 
 async def insert_staged(session: Session, scope: Scope) -> None:
-    """Stores what is staged at the scope's present revision; no id of it may be one that the scope has. For a pipeline
-    inside a transaction that holds the scope's write lock: it waits for nothing."""
+    """Stores the staged rows at the scope's present revision; none may have an id that the scope has. It waits for
+    nothing, so that it may run in a pipeline inside a transaction that holds the scope's write lock."""
     key = scope_parameters(scope)
     for statement in (
         "insert_staged_memories",

@@ -18,9 +18,9 @@ SQL = statements("memories/store/staleness")
 async def mark_derived(
     session: Session, scope: Scope, source_id: UUID, revision: int, now: datetime
 ) -> Set[MemoryId]:
-    """Archives what was derived from a source, over every step, and undoes the compactions that are among that. Call it
-    in the transaction that changes the source, holding the scope's write lock. The sources of those compactions; but
-    for this one, they are restored."""
+    """Archives what was derived from a source, over every step, and undoes the compactions among it. Call it in the
+    transaction that changes the source, holding the scope's write lock. Returns the sources of those compactions; all
+    but this one are restored."""
     key = {**scope_parameters(scope), "source_ref": str(source_id), "now": now}
     derived = {MemoryId(each) for (each,) in await session.rows(SQL["derived"], key)}
     if not derived:

@@ -147,7 +147,7 @@ class SlotWriter:
     async def _numbered(
         self, session: Session, scope: Scope, news: Sequence[NewSlot]
     ) -> Sequence[NewSlot]:
-        """As the versions that they become, numbered as the statement numbers them."""
+        """The slots with the ids and versions that they get, numbered as the statement numbers them."""
         paths = {new.slot.key: path_of(new.slot.key) for new in news}
         parameters = {**scope_parameters(scope), "paths": list(paths.values())}
         rows = await session.records(SQL["current"], parameters)
@@ -179,7 +179,7 @@ def _parameters(
         "writes": len(writes),
         "added_memories": 0,
         "added_terms": 0,
-        # Without those of one, any block at all is one too many.
+        # Without the marks of one write, the statement refuses if any value at all is blocked.
         "marks": None
         if None in marks
         else list({each for of_one in marks for each in of_one or ()}),

@@ -22,9 +22,9 @@ _CONVERTERS = {
     "application/pdf": "pdf_document",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx_document",
 }
-# In front of the type of a text that is split; its answer is JSON.
+# Precedes the type of a text that is split; the answer to it is JSON.
 _PASSAGES = "passages of "
-# Which the libraries use; Python imports each as it is first met.
+# Encodings that the libraries use; Python imports each as it is first met.
 _ENCODINGS = ("ascii", "cp437", "latin_1", "utf_8_sig", "utf_16", "utf_16_le", "utf_16_be")
 
 
@@ -83,7 +83,8 @@ def _limit_memory(limits: ReadingLimits) -> None:
 
 
 def _open_nothing() -> None:
-    """From here on, no file and no connection can be opened: what there is are the standard streams. So no module can be imported."""
+    """Prevents files and connections from being opened from here on; only the standard streams are left. So no module
+    can be imported."""
     for encoding in _ENCODINGS:
         codecs.lookup(encoding)
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
@@ -93,5 +94,5 @@ if __name__ == "__main__":
     try:
         main()
     except MemoryError:
-        # To say so in an answer takes memory, too.
+        # An answer that says so would take memory, too.
         os._exit(OUT_OF_MEMORY)

@@ -61,7 +61,8 @@ def convert(content: bytes, limits: ReadingLimits) -> tuple[str, str]:
 
 
 def _check(package: zipfile.ZipFile, limits: ReadingLimits) -> None:
-    """That the parts are few, no more than is expanded, and without document types. `zipfile` expands no more of a part than it declares."""
+    """Checks that the package has few parts, does not expand too far, and has no document types. `zipfile` expands no
+    more of a part than it declares."""
     parts = package.infolist()
     if len(parts) > limits.max_parts:
         raise unreadable("too_many_parts", limits.max_parts)

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 from camillo_server.knowledge.conversion.child.markdown_writer import MarkdownWriter
 from camillo_server.knowledge.conversion.document import ReadingLimits, unreadable
 
-# Nothing of these is text of the page.
+# Elements whose content is no text of the page.
 _DROPPED = frozenset(
     {
         "script",
@@ -119,7 +119,7 @@ def _decoded(content: bytes) -> str:
 
 
 def markdown(page: str, limits: ReadingLimits) -> tuple[str, str]:
-    """As `convert`, of a page that is text already."""
+    """The title and the Markdown of a page that is text already, as `convert` returns them."""
     page = page.replace("\0", "")
     if _depth_of_tags(page) > limits.max_depth * _DEPTH_OF_TAGS:
         raise unreadable("too_deep", limits.max_depth)

@@ -58,7 +58,7 @@ _LINK_MARK = "\0"
 
 
 class MarkdownWriter:
-    """Is told each element and each text. Takes time in proportion to them."""
+    """Writes Markdown from the elements and texts that it is given, in time proportional to them."""
 
     def __init__(self, max_text_bytes: int) -> None:
         self._max_bytes, self._bytes = max_text_bytes, 0
