@@ -30,7 +30,7 @@ MAX_NAMED_REDACTIONS = 1_000
 PART_BYTES = 1024 * 1024
 """Size of every part of a content but the last, which may be shorter."""
 AROUND_DEFAULT = 20
-# Without letters that look like digits or like each other; 32 of them, so that each carries 5 bits.
+# Has no letters that look like digits or like each other; 32 characters, so that each carries 5 bits.
 ALPHABET = "23456789abcdefghijkmnpqrstuvwxyz"
 RANDOM_CHARACTERS = 10
 WORDS_CHARACTERS = 24
@@ -232,7 +232,7 @@ def around(line: int, context: int) -> Lines:
 
 
 def new_artifact_id(draft: ArtifactDraft) -> ArtifactId:
-    """Such as `npm_install_7f3k9q2mxd`: up to three words of what it is, then 50 random bits."""
+    """A new id, such as `npm_install_7f3k9q2mxd`: up to three words of what it is, then 50 random bits."""
     words = "_".join(_words(draft)[:3])[:WORDS_CHARACTERS].strip("_")
     suffix = "".join(secrets.choice(ALPHABET) for _ in range(RANDOM_CHARACTERS))
     return ArtifactId(f"{words or 'artifact'}_{suffix}")

@@ -20,7 +20,7 @@ _NO_TEXT = "\ufffd"
 
 
 class ContentObserver:
-    """Is fed every byte that is kept, once, in its order."""
+    """Observes every byte that is kept, once, in its order."""
 
     def __init__(self, redaction: Callable[[], SecretStream]) -> None:
         """The redaction finds secrets that show only in the summary's text, such as those of UTF-16."""

@@ -69,7 +69,7 @@ class ContentIntake:
         self._pending: deque[Secret] = deque()
         self._found: list[FoundSecret] = []
         self._counts: Counter[str] = Counter()
-        # Where the last secret that was counted ends.
+        # The offset at which the last counted secret ends.
         self._secret_end = 0
         # Cleaned bytes that are no whole part yet.
         self._part: list[bytes] = []
@@ -210,7 +210,7 @@ class RunningHashes:
 
     @classmethod
     def after(cls, kept: "_Hash", *, was_kept_as_sent: bool) -> Self:
-        """Where an upload is resumed, after the bytes that `kept` is the hash of."""
+        """The hashes of a resumed upload, after the bytes that `kept` is the hash of."""
         return cls(sha256(), kept if was_kept_as_sent else None, kept)
 
     def update(self, sent: bytes, kept: bytes) -> None:

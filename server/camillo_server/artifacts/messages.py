@@ -34,7 +34,7 @@ from camillo_server.text import memory_ref
 
 # Microseconds since 1970, and the id.
 CURSOR = re.compile(rf"(-?[0-9]{{1,18}}) ({ARTIFACT_ID.pattern})")
-# As an encoding of bytes.
+# The name of zstd as an encoding of bytes.
 ZSTD = "zstd"
 
 

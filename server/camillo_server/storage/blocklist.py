@@ -67,7 +67,7 @@ def fingerprint_texts(scope: Scope, texts: TextFields) -> ValueFingerprints:
 
 
 async def fingerprint_texts_off_loop(scope: Scope, texts: TextFields) -> ValueFingerprints:
-    """As `fingerprint_texts`, in a thread if there is much to read."""
+    """Calls `fingerprint_texts`, in a thread if there is much to read."""
     cost = sum(map(len, texts.values())) * FINGERPRINT_MICROSECONDS
     return await off_loop(cost, lambda: fingerprint_texts(scope, texts))
 
@@ -100,7 +100,7 @@ class KnownBlocks:
         texts: TextFields,
         fingerprints: ValueFingerprints | None,
     ) -> None:
-        """As `refuse_blocked`, with the fingerprints that `fingerprints` gave."""
+        """Does what `refuse_blocked` does, with the fingerprints that `fingerprints` returned."""
         if fingerprints is None:
             if not await has_blocks(session, scope):
                 return

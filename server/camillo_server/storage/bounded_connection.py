@@ -67,8 +67,8 @@ class BoundedConnection(AsyncConnection[TupleRow]):
             raise
 
     async def _try_cancel(self, *, timeout: float = CANCEL_SECONDS) -> None:
-        """Stops the statement whose caller is cancelled. Where that is not answered, the connection is closed: psycopg would wait
-        ten seconds in all, and the caller, its connection and its turn with it."""
+        """Stops the statement whose caller is cancelled. If Postgres does not answer, the connection is closed: psycopg
+        would wait ten seconds in all, and the caller, its connection and its turn with it."""
         try:
             await self.cancel_safe(timeout=min(timeout, CANCEL_SECONDS))
         except psycopg.Error:

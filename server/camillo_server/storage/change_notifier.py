@@ -24,15 +24,16 @@ GATHER_SECONDS = 0.005
 # Between two NOTIFYs, each of which takes the processor as long whether it names one change or many (docs/adr/0077).
 PAUSE_SECONDS = 0.02
 RECONNECT_SECONDS = 1.0
-# Who listens hears nothing from a Postgres that is gone without a word: it asks after so much silence.
+# A listener hears nothing from a Postgres that is gone without a word: it asks after so much silence.
 PING_SECONDS = 10.0
 ANSWER_SECONDS = 5.0
 # NOTIFY takes payloads up to 8,000 bytes; a scope's name in one takes 7.
 MAX_SCOPES_PER_NOTIFY = 1_000
-# Behind the name of a scope from which something was removed that may not be shown any more. Servers of the release
+# Follows the name of a scope from which something was removed that may not be shown any more. Servers of the release
 # before send and read the same sign.
 REMOVAL_SUFFIX = "!"
-# In the place of a scope's name: the database was restored. No scope has this name, so older servers do nothing.
+# Sent in the place of a scope's name after the database was restored. No scope has this name, so older servers do
+# nothing.
 RESTORED = "?"
 
 logger = logging.getLogger(__name__)
@@ -62,7 +63,8 @@ class Subscriber(Protocol):
         ...
 
     def on_drained(self, scope: Scope) -> None:
-        """Nothing of the scope is spooled here any more: rows that no commit has shown by now never came to be."""
+        """Called when nothing of the scope is spooled here any more: rows that no commit has shown by now never came to
+        be."""
         ...
 
     def on_new_history(self) -> None:
@@ -165,7 +167,8 @@ class ChangeNotifier:
             subscriber.on_spooled(scope, rows)
 
     def notify_drained(self, scope: Scope) -> None:
-        """Nothing of the scope is spooled here any more. Called after `notify_commit` of what was replayed."""
+        """Notifies subscribers that nothing of the scope is spooled here any more. Called after `notify_commit` of what
+        was replayed."""
         for subscriber in self._subscribers:
             subscriber.on_drained(scope)
 

@@ -8,8 +8,8 @@ from psycopg import errors as pg
 
 from camillo_server.kernel.errors import DomainError
 
-# Nothing of these passes by itself, and nothing of them says that Postgres is away: a connection that told of one is sound. The
-# library of pgvector that cannot be loaded is an UndefinedFile, or an UndefinedFunction where it is another one.
+# Errors that do not pass by themselves, and do not say that Postgres is away: a connection that told of one is sound.
+# The library of pgvector that cannot be loaded is an UndefinedFile, or an UndefinedFunction where it is another one.
 DAMAGE = (
     pg.DataCorrupted,
     pg.IndexCorrupted,

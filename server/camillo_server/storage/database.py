@@ -93,7 +93,7 @@ class Session(RoundTripConnection):
     """A connection that remembers what it is bound to."""
 
     bound: Binding | None = None
-    # By which fingerprints of forgotten values are kept.
+    # The keys with which fingerprints of forgotten values are kept.
     keyring: Keyring = NO_KEYS
 
     async def bind(self, binding: Binding) -> None:
@@ -338,7 +338,7 @@ class Database:
                     await self._discard_idle_connections()
                 raise
             finally:
-                # Which rolls back what was left open.
+                # Returning the connection rolls back what was left open.
                 await self._pool.putconn(session)
         finally:
             self._slots.release(scope.tenant_id)

@@ -43,8 +43,8 @@ class _Member(Generic[W, R]):
 
 
 class GroupCommit(Generic[W, R]):
-    """Lets one write of a scope, or one group of writes, be under way at a time. Who comes first is stored at once and
-    alone; the next group is whoever waits when that has ended, in the order in which they came.
+    """Lets one write of a scope, or one group of writes, be under way at a time. The first write is stored at once and
+    alone; the next group is whatever waits when that has ended, in the order in which it came.
 
     A group is stored by a task that has no caller's deadline. If it fails, each of its writes is stored alone, one after
     the other; but where a connection was lost, it may have been stored: all of them raise StorageUnavailable. Belongs
@@ -98,7 +98,7 @@ class GroupCommit(Generic[W, R]):
             self._begin_next(scope)
 
     def _begin_next(self, scope: Scope) -> None:
-        """Nothing of the scope is under way."""
+        """Begins the next write or group of a scope that has none under way."""
         group = _next_group(self._waiting[scope])
         if not group:
             del self._waiting[scope]

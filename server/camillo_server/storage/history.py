@@ -80,8 +80,8 @@ class HistoryCheck:
 
 
 async def _turn_epoch(session: AsyncConnection[Any], found: History) -> None:
-    """Begins another epoch for every server, unless another one has begun it: then nobody takes a lost revision for one of now. By a
-    random number, since the next snapshot may be of the same epoch."""
+    """Begins another epoch for every server, unless another one has begun it: then nobody takes a lost revision for one
+    of now. The new epoch is a random number, since the next snapshot may be of the same epoch."""
     parameters = {"epoch": found.epoch, "next": secrets.randbits(62)}
     await session.execute(SQL["turn_epoch"], parameters, prepare=False)
 

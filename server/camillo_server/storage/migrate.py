@@ -287,7 +287,7 @@ def _grant(connection: psycopg.Connection, role: str) -> None:
         for (partition,) in connection.execute(AUDIT_PARTITIONS).fetchall():
             names = sql.Identifier(*partition.split(".")), name
             connection.execute(sql.SQL("revoke all on {} from {}").format(*names))
-        # To vacuum tables with texts and rebuild their index (storage/vacuum.py).
+        # Lets the role vacuum tables with texts and rebuild their index (storage/vacuum.py).
         if connection.info.server_version >= MAINTAIN_VERSION:
             tables = sql.SQL(", ").join(sql.Identifier("camillo", table) for table in TABLES)
             grant = sql.SQL("grant maintain on {} to {}")

@@ -42,7 +42,7 @@ class ShortenedText:
     gone: Sequence[tuple[int, int]]
 
     def omitted(self, field: str) -> Sequence[OmittedText]:
-        """Where the sentences were."""
+        """The places of the sentences that were left out."""
         places = (start - self._gone_before(start) for start, _ in self.gone)
         return [OmittedText(field, min(place, len(self.text))) for place in places]
 
@@ -82,7 +82,7 @@ async def without_forgotten(
 
 
 def offset_in(shortened: Mapping[str, ShortenedText], field: str, before: int) -> int | None:
-    """As `offset` of the field's text; the same offset where that was not shortened."""
+    """The `offset` of the field's text; the same offset if that was not shortened."""
     return shortened[field].offset(before) if field in shortened else before
 
 

@@ -48,7 +48,7 @@ class _Tenant:
     # The counts that Postgres returned, less what had been let in when counting began.
     counted: Mapping[str, int] = field(default_factory=dict)
     let_in: Counter[str] = field(default_factory=Counter)
-    # As it was when counting began.
+    # The value of `let_in` when counting began.
     let_in_then: Mapping[str, int] = field(default_factory=dict)
     counted_at: float = float("-inf")
     next_count_at: float = float("-inf")

@@ -21,7 +21,7 @@ from camillo_server.storage.statements import scope_parameters, statements
 
 logger = logging.getLogger(__name__)
 SQL = statements("storage/refusals")
-# So many refusals of a scope are kept, the newest ones, and so many of one call.
+# The maximum number of refusals of a scope that are kept, the newest ones, and of one call.
 MAX_REFUSALS = 1_000
 # A caller may have chosen a part of the path.
 MAX_FIELD_CHARACTERS = 200

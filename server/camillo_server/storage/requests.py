@@ -67,7 +67,7 @@ def _require_same(
     keyring: Keyring, scope: Scope, request: RequestKey, content_digest: bytes
 ) -> None:
     """Raises RequestIdReused where the request that came first had other content."""
-    # Without a key, as releases kept it that had none.
+    # The digest is also compared without a key: releases that had none kept it so.
     digests = request.content_digest, kept_digest(keyring, scope, request)
     if bytes(content_digest) not in digests:
         raise RequestIdReused(request.request_id)
@@ -80,7 +80,7 @@ async def find_answer(
     record_type: type[R],
     now: datetime,
 ) -> Written[R] | None:
-    """As `first_answer`, outside of a write."""
+    """Does what `first_answer` does, outside of a write."""
     if request is None:
         return None
     return await database.write(

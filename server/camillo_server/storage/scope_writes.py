@@ -98,7 +98,7 @@ class ScopeWrites:
         return await self.database.write_record(scope, (sql, parameters))
 
     async def run_together(self, scope: Scope, *statements: Statement) -> Any:
-        """As `run_alone`, the row of the last."""
+        """Runs the statements as `run_alone` does, and returns the row of the last."""
         return await self.database.write_record(scope, *statements)
 
     async def known_marks(

@@ -20,7 +20,8 @@ from camillo_server.text.index_terms import MAX_COUNTED
 MAX_LAG_SECONDS = 2.0
 FIRST_PAUSE_SECONDS = 0.005
 MAX_PAUSE_SECONDS = 0.25
-# As often as an index in memory counts, so that both give a text the same score; Postgres keeps 255 positions.
+# Occurrences of a term are counted as often as in an index in memory, so that both give a text the same score; Postgres
+# keeps 255 positions.
 COUNTED_OCCURRENCES = MAX_COUNTED
 POSITIONS = {n: ",".join(map(str, range(1, n + 1))) for n in range(1, COUNTED_OCCURRENCES + 1)}
 SQL = statements("storage/scopes")

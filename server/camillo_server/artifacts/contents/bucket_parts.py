@@ -206,7 +206,7 @@ def open_bucket(url: str, options: Mapping[str, str]) -> ObjectStore:
             retry_config={"max_retries": retries, "retry_timeout": _RETRY_FOR},
         )
     except (BaseError, ValueError, TypeError) as error:
-        # Without the cause, which may contain credentials.
+        # The cause is dropped, since it may contain credentials.
         raise ObjectStoreError(
             f"cannot use the object store: {_redacted(error, options)}"
         ) from None

@@ -149,7 +149,7 @@ class DirectoryParts:
             return await off_loop(UNBOUNDED, lambda: self._with_root(work), self._threads)
 
     def _with_root(self, work: Callable[[], _T]) -> _T:
-        """Where the root is gone its disk is not mounted, and no part counts as missing."""
+        """Runs the work; fails if the root is gone: then its disk is not mounted, and no part counts as missing."""
         self._root.stat()
         return work()
 

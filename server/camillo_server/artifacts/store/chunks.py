@@ -38,7 +38,8 @@ class NewChunk:
 async def new_chunk(
     tenant_id: TenantId, artifact: Artifact, keyring: Keyring, embedding: TextEmbedding | None
 ) -> NewChunk:
-    """In the artifact's own scope; with its vector where `embedding` is given, and it is not to be encrypted. Raises KeyMissing."""
+    """The chunk of an artifact, in the artifact's own scope; with its vector if `embedding` is given and it is not to
+    be encrypted. Raises KeyMissing."""
     scope = Scope(tenant_id, artifact.agent_id)
     rows = await rows_with_terms([await _with_vector(tenant_id, artifact_row(artifact), embedding)])
     return await chunk_of(scope, rows, keyring)

@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class CollectionCounts:
-    """How much a collection deleted; `lost` counts contents whose bytes are missing in the object store."""
+    """Counts of what a collection deleted; `lost` counts contents whose bytes are missing in the object store."""
 
     expired_artifacts: int = 0
     abandoned_uploads: int = 0

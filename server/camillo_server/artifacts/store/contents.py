@@ -58,7 +58,7 @@ class PartStorage:
 
     @property
     def location(self) -> ContentLocation:
-        """Where new parts are stored."""
+        """The location where new parts are stored."""
         return ContentLocation.POSTGRES if self._objects is None else ContentLocation.OUTSIDE
 
     async def put(self, name: PartName, data: bytes) -> bytes | None:
@@ -173,7 +173,7 @@ class ContentStore:
         return block
 
     async def read(self, content: Content, start: int, size: int) -> bytes:
-        """Some bytes; fewer at the end of the content."""
+        """Reads a range of bytes; fewer at the end of the content."""
         end = min(start + size, content.size)
         async with aclosing(self.blocks(content, start, end)) as blocks:
             return b"".join([block.data async for block in blocks])
@@ -200,7 +200,8 @@ class ContentStore:
         which: Parameters,
         whole: range = NOTHING,
     ) -> list[Block]:
-        """So many parts, in their order; those that lie in `whole` may stay compressed. Raises BytesLost where the content has fewer, NotFound where it is gone."""
+        """Reads `count` parts, in their order; those that lie in `whole` may stay compressed. Raises BytesLost where
+        the content has fewer, NotFound where it is gone."""
         parameters = {**_key(content), **which}
         read = partial(
             self._database.read,

@@ -141,8 +141,8 @@ async def require_quota_left(
 async def _claim_quota(
     session: Session, tenant_id: TenantId, size: int, quota_bytes: int | None
 ) -> None:
-    """In the transaction that makes a content of this size ready: others of the tenant wait until it ends, so that no
-    two claim the same bytes of the quota. Raises QuotaExceeded."""
+    """Checks the quota in the transaction that makes a content of this size ready: others of the tenant wait until it
+    ends, so that no two claim the same bytes of the quota. Raises QuotaExceeded."""
     if quota_bytes is not None:
         await session.execute(CONTENTS["lock_quota"], {"tenant_id": tenant_id})
         (used,) = await session.only_row(CONTENTS["ready_bytes"], {"tenant_id": tenant_id})

@@ -76,8 +76,8 @@ class UploadStore:
         self._keyring = keyring
         self._rows = ArtifactRows(keyring)
         self._parts = PartStorage(objects)
-        # By content: between the check whether a part is there and its storing, no other call of this process stores
-        # one.
+        # Locks by content: between the check whether a part is there and its storing, no other call of this process
+        # stores one.
         self._locks = KeyedLocks[UUID]()
         self._removal = ContentRemoval(database, self._parts)
 

@@ -167,7 +167,7 @@ def _flags(text: bytes, table: bytes) -> Flags:
 
 
 class Grammar:
-    """Is fed the skeleton of a document in parts."""
+    """Checks the skeleton of a document, which it is fed in parts."""
 
     def __init__(self) -> None:
         self._events = ijson.sendable_list()
@@ -181,7 +181,7 @@ class Grammar:
                 self._send(shortened)
 
     def _shortened(self, skeleton: bytes) -> bytes:
-        """Without the digits of a number that are too many, be they of this part or of more than one."""
+        """The skeleton without surplus digits of a number, be they of this part or of more than one."""
         first = _FIRST_DIGITS.match(skeleton)
         leading = first.end() if first else 0
         sent = min(leading, _DIGITS_SENT - self._digits_open)
@@ -210,7 +210,7 @@ class Grammar:
 
 
 class JsonValidator:
-    """Is fed the parts in their order. A single number, string or literal is no document here.
+    """Checks a document whose parts it is fed in their order. A single number, string or literal is no document here.
 
     Checks only `max_bytes` of a longer content, and whether its last byte closes what its first one opens.
     """

@@ -118,7 +118,7 @@ class Slice:
 
 
 class ValueCutter:
-    """Is fed the blocks of one document in their order until it is done, and gives the value's text piece by piece.
+    """Is fed the blocks of one document in their order until it is done, and returns the value's text piece by piece.
 
     The value is checked by the grammar of JSON as it comes out: NotJson may follow its last piece. The text before it
     is checked for bytes that are no UTF-8, for strings and for depth, and for the brackets and keys of the containers

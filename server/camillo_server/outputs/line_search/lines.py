@@ -67,7 +67,7 @@ def line_starts(data: bytes) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 
 
 def _around(line: RawLine, span: tuple[int, int], max_bytes: int) -> tuple[int, int]:
-    """From where to where a line is shown that has a match there, which is in the middle if it can be."""
+    """The range of a line that is shown around a match, which is in the middle if it can be."""
     if line.end - line.begin <= max_bytes:
         return line.begin, line.end
     room = max(max_bytes - (span[1] - span[0]), 0) // 2

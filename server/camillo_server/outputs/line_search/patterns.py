@@ -61,7 +61,7 @@ def is_within_character(text: bytes, position: int) -> bool:
 
 
 def character_start(text: bytes, position: int) -> int:
-    """Where the character begins that has the byte there; bytes that are no UTF-8 are taken for characters."""
+    """The start of the character that has the byte at a position; bytes that are no UTF-8 are taken for characters."""
     for back in range(min(4, position + 1)):
         if not is_within_character(text, position - back):
             return position - back

@@ -120,7 +120,7 @@ class RankedPassage:
 
 @dataclass(frozen=True, slots=True)
 class RankedProgress:
-    """How far the content is read; the last one brings the passages, the best first."""
+    """The number of bytes that are read; the last one brings the passages, the best first."""
 
     scanned_bytes: int
     passages: Sequence[RankedPassage] = ()

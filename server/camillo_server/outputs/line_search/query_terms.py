@@ -121,7 +121,7 @@ def _letter(letter: str) -> str:
 
 @cache
 def _folded() -> dict[str, str]:
-    """By one or two letters, all those that are taken for them."""
+    """Maps one or two letters to all those that are taken for them."""
     folded: dict[str, str] = {}
     for first, last in _FOLDED_LETTERS:
         for letter in map(chr, range(first, last + 1)):

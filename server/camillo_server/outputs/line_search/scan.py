@@ -15,7 +15,7 @@ _MARGIN_BYTES = 8
 
 
 class OpenMatches:
-    """In the order of their lines; each is ready with `count` lines after it."""
+    """Matches in the order of their lines; each is ready with `count` lines after it."""
 
     def __init__(self, count: int) -> None:
         self._count = count

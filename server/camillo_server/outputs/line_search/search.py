@@ -148,7 +148,7 @@ def _line_size(line: MatchLine) -> int:
 async def rank_passages(
     blocks: AsyncGenerator[Block], query: RankedQuery, read: ReadBytes
 ) -> AsyncGenerator[RankedProgress]:
-    """How far the content is read, now and then, and at last the best passages.
+    """Yields how far the content is read, now and then, and at last the best passages.
 
     The blocks are the whole content, and closed at the end; `read(offset, length)` gives the texts of what was found,
     `limit` times at most and at most 32 KiB each. Raises InvalidField for a query without a word, before anything is

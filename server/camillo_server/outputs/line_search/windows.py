@@ -16,7 +16,7 @@ from camillo_server.outputs.line_search.query_terms import Counts, QueryTerms
 
 # Half a window is never longer: lines without an end are cut.
 MAX_HALF_BYTES = 8_192
-# So many halves are remembered; the weakest go when there are more.
+# The maximum number of halves that are remembered; the weakest go when there are more.
 MAX_HALVES = 200_000
 K1, B = 1.2, 0.75
 # Longer lines are chosen apart.
@@ -48,7 +48,7 @@ class Window:
 
     @property
     def length(self) -> int:
-        """In bytes."""
+        """The length in bytes."""
         return self.halves[-1].end - self.offset
 
 

@@ -11,7 +11,7 @@ from camillo_server.outputs.summary.shorten import counted, listed, one_line, sh
 READ = 256 * 1024
 MAX_DEFINITIONS = 60
 DEFINITIONS_ROOM = 520
-# As `cat -n`, `nl`, `grep -n` and the viewers of agents number lines.
+# Lines that are numbered as by `cat -n`, `nl`, `grep -n` and the viewers of agents.
 NUMBERED = re.compile(r"\s{0,8}(\d{1,7})(?:: ?|\t|→|\| ?|  )(.*)$")
 DEFINITION = re.compile(
     r"""(?:export\s+(?:default\s+)?|pub(?:\(\w+\))?\s+|public\s+|private\s+|protected\s+|internal\s+|static\s+|abstract\s+|final\s+

@@ -243,7 +243,8 @@ def _endings(name: str) -> Iterator[str]:
 
 
 def _ordered(collected: _Collected, went_well: bool) -> list[FoundError]:
-    """By weight; of exceptions the last first, since the others led to it; hints only where they are all there is."""
+    """The errors by weight; of exceptions the last first, since the others led to it; hints only where they are all
+    there is."""
     whys = (test.why.rstrip(".…")[:60] for test in collected.tests.values())
     reasons = [*filter(None, whys)]
     errors = [

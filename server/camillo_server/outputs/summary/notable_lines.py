@@ -19,7 +19,7 @@ FAILURE_WORDS = (b"rror:", b"FAIL", b"ERROR", b"Exception", b"panic")
 # A text with more of them is searched from both its ends instead: each position found costs about as much as 2 KiB.
 MAX_POSITIONS = 2_000
 
-# Where in a text failure words end, in order; None where there are too many to tell.
+# Returns where in a text failure words end, in order; None where there are too many to tell.
 FailurePositions = Callable[[bytes], Sequence[int] | None]
 
 

@@ -63,7 +63,7 @@ def _unescaped(text: str) -> str:
 
 
 def _without_scripts(page: str) -> str:
-    """Without styles, too."""
+    """The page without scripts and styles."""
     parts, position = [], 0
     while found := UNSEEN.search(page, position):
         parts.append(page[position : found.start()])

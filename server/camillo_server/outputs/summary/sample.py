@@ -124,7 +124,7 @@ class OutputText:
         return Line(start, self.text[start : self.line_end(start)].rstrip())
 
     def line_end(self, start: int) -> int:
-        """Where the line that begins there ends, or is cut."""
+        """The position at which the line that begins there ends, or is cut."""
         end = self.text.find("\n", start, start + MAX_LINE)
         return end if end >= 0 else min(start + MAX_LINE, len(self.text))
 
@@ -161,7 +161,7 @@ class OutputText:
         return [line for line in reversed(lines) if line.text]
 
     def starts_with(self, word: str, begin: int, end: int) -> Iterator[int]:
-        """Where the lines begin that hold a word in lower case between two positions; each once."""
+        """The beginnings of the lines that hold a word in lower case between two positions; each once."""
         position = self.low.find(word, begin, end)
         while position >= 0:
             # A word that begins with a newline stands at the beginning of the line after it.

@@ -84,7 +84,7 @@ def _is_binary(sample: Sample) -> bool:
 
 
 def _binary(sample: Sample) -> Recognized:
-    """Nothing but its type and size is known."""
+    """Describes a binary content, of which only type and size are known."""
     extension = sample.name.rpartition(".")[2] if "." in sample.name else ""
     kind = sample.media_type or (f"of type {extension}" if extension else "")
     size = counted(sample.size, "byte")

@@ -166,7 +166,8 @@ def _is_over_numbers(header: str, rows: Sequence[str]) -> bool:
 
 
 def _aligned(lines: Sequence[str], sample: Sample) -> FoundTable | None:
-    """As `ps`, `docker ps`, `kubectl get`, `pip list` and `df` print: a header whose columns begin below each other."""
+    """A table as `ps`, `docker ps`, `kubectl get`, `pip list` and `df` print it: a header whose columns begin below
+    each other."""
     header, body = lines[0], lines[1:LOOKED_AT]
     ruled = bool(RULE.match(body[0][:300]))
     rows = [row for row in body if not RULE.match(row[:300])]

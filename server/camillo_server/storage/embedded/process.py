@@ -45,7 +45,7 @@ VOLATILE = {
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Where the data is, which programs serve it, and as whom they run."""
+    """The directory of the data, the programs that serve it, and the account that runs them."""
 
     directory: Path
     binaries: Path

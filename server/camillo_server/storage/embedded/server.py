@@ -92,17 +92,17 @@ class EmbeddedPostgres:
 
     @property
     def owner_url(self) -> str:
-        """For migrations."""
+        """The URL for migrations."""
         return self.url(OWNER, DATABASE)
 
     @property
     def server_url(self) -> str:
-        """For serving: row-level security applies."""
+        """The URL for serving: row-level security applies."""
         return self.url(SERVER, DATABASE)
 
     @property
     def superuser_url(self) -> str:
-        """For what only a superuser can do, in the database `postgres`."""
+        """The URL for what only a superuser can do, in the database `postgres`."""
         return self.url(SUPERUSER, "postgres")
 
     def url(self, role: str, database: str) -> str:

@@ -54,7 +54,7 @@ TABLES = (
     "views",
 )
 
-# As before, and reads the tombstones of every agent.
+# The same function as before, which now reads the tombstones of every agent.
 KEEP_EVENTS = """
 create or replace function keep_events() returns trigger language plpgsql as $$
 declare

@@ -15,7 +15,7 @@ alter table {table}
     add column actor text not null default '',
     add column credential text not null default ''
 """
-# Who said something is a text: the planner's statistics hold none (0019).
+# The actor is a text: the planner's statistics hold none (0019).
 NO_STATISTICS = "alter table {table} alter column actor set statistics 0"
 TABLES = ("memories", "memory_history")
 # Null: put before it was kept. Then those of the tenant are its instructions, and those of agents are data.

@@ -7,8 +7,9 @@ down_revision = "0026"
 branch_labels = None
 depends_on = None
 
-# As before, but for the order of the inner query, which the primary key alone has without sorting. Where autovacuum had not
-# analyzed the table yet, the planner took another index that begins with the agent, and read all of its tombstones for every event.
+# The same function as before, but for the order of the inner query, which the primary key alone has without sorting.
+# Where autovacuum had not analyzed the table yet, the planner took another index that begins with the agent, and read
+# all of its tombstones for every event.
 KEEP_EVENTS = """
 create or replace function keep_events() returns trigger language plpgsql set enable_sort = off as $$
 declare

@@ -53,7 +53,7 @@ create table slot_versions (
     constraint slot_versions_slot_fkey foreign key (tenant_id, agent_id, slot_id) references slots on delete cascade
 );
 """
-# As 0006 has it for the tenant, and 0016 for the agent.
+# The same policies as in 0006 for the tenant, and in 0016 for the agent.
 POLICIES = """
 alter table {table} enable row level security;
 alter table {table} force row level security;

@@ -19,7 +19,7 @@ create table slot_tombstones (
     constraint slot_tombstones_scope_fkey foreign key (tenant_id, agent_id) references scopes on delete cascade
 );
 """
-# As 0028 has it.
+# The same policies as in 0028.
 POLICIES = """
 alter table slot_tombstones enable row level security;
 alter table slot_tombstones force row level security;

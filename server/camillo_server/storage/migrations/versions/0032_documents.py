@@ -81,7 +81,7 @@ begin
     end loop;
 end $$
 """
-# As 0028 has it.
+# The same policies as in 0028.
 POLICIES = """
 alter table {table} enable row level security;
 alter table {table} force row level security;

@@ -52,7 +52,7 @@ create table global_skills (
     constraint global_skills_pkey primary key (name, version)
 );
 """
-# As 0031 has it.
+# The same policies as in 0031.
 POLICIES = """
 alter table {table} enable row level security;
 alter table {table} force row level security;

@@ -1,4 +1,4 @@
-"""How long the audit trail of a tenant is kept, whether reads are entered, and a partition for each month."""
+"""The retention of a tenant's audit trail, whether reads are entered, and a partition for each month."""
 
 from alembic import op
 
@@ -107,7 +107,8 @@ begin
     return total;
 end $$;
 """
-# As the default partition has it. A month of which there are entries in the default one stays there.
+# Creates the partition of a month, with the policies and the trigger of the default one. A month of which there are
+# entries in the default one stays there.
 PARTITION = """
 create function create_audit_partition(month timestamptz) returns void language plpgsql
 set search_path = camillo, pg_catalog, pg_temp as $function$

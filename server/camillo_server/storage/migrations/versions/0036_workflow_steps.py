@@ -27,7 +27,7 @@ create table workflow_steps (
 create index workflow_steps_order_idx on workflow_steps (tenant_id, agent_id, workflow, revision, place);
 create index workflow_steps_time_idx on workflow_steps (tenant_id, agent_id, workflow, occurred_at, event_id);
 """
-# As 0028 has it.
+# The same policies as in 0028.
 POLICIES = """
 alter table workflow_steps enable row level security;
 alter table workflow_steps force row level security;
