@@ -12,8 +12,8 @@ Level = Literal["public", "internal", "confidential"]
 class ArtifactSettings(SettingsSection):
     """Large outputs. Without `store_url` their bytes are in Postgres.
 
-    `store_url` is `file:///DIRECTORY`, `s3://BUCKET/PREFIX` or another that obstore knows. What the other settings of
-    the store leave out is taken from its own environment variables, such as AWS_REGION.
+    `store_url` is `file:///DIRECTORY`, `s3://BUCKET/PREFIX` or another that obstore knows. Settings of the
+    store that are left out are taken from its own environment variables, such as AWS_REGION.
     """
 
     max_bytes: int = Field(default=1024**3, ge=1024, le=1024**4)

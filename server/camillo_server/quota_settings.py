@@ -8,8 +8,8 @@ MAX_WEIGHT = 100
 
 
 class QuotaSettings(SettingsSection):
-    """What each tenant may have, and how often it may call, unless it has bounds of its own; 0 is no bound. `weight`: how many
-    turns it has for one of another tenant."""
+    """The quotas and the call rate of each tenant, unless it has bounds of its own; 0 is no bound. `weight`: how
+    many turns it has for one of another tenant."""
 
     memories: int = Field(default=10_000_000, ge=0)
     events: int = Field(default=100_000_000, ge=0)

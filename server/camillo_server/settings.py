@@ -83,7 +83,7 @@ class DatabaseSettings(SettingsSection):
     migrate_at_start: bool = True
 
     def aside(self) -> Self:
-        """Of the connections for what may wait: they take none from callers, and are closed when they are not used."""
+        """Settings of connections for work that may wait: they take none from callers and are closed when unused."""
         return self.model_copy(update={"pool_min": 0, "pool_max": CONNECTIONS_ASIDE})
 
     @property

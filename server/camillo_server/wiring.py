@@ -26,23 +26,23 @@ from camillo_server.telemetry.startup import Telemetry
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """What the features of one process share. A feature's `wire` takes it, and the few features that it rests on."""
+    """The objects that the features of one process share. A feature's `wire` takes it, and the features it rests on."""
 
     settings: Settings
     clock: Clock
     telemetry: Telemetry
     database_url: str
     database: Database
-    # For what may wait: it takes no connection from callers.
+    # For work that may wait: it takes no connection from callers.
     aside: Database
     quotas: Quotas
     notifier: ChangeNotifier
     writes: ScopeWrites
-    # What a few methods write while Postgres is away.
+    # Takes the writes of a few methods while Postgres is away.
     spooling: Spooling
     refusals: RefusalLog
     audit_queue: AuditQueue
-    # Scopes of which a write left a row without a vector.
+    # Scopes in which a write left a row without a vector.
     without_vectors: PendingScopes
     keyring: Keyring
     redactor: Redactor

@@ -135,7 +135,7 @@ class Administration:
 
 
 def _actors(caller: Principal, actors: frozenset[str] | None) -> frozenset[str] | None:
-    """For whom a key of this maker speaks: for no more than the maker, where that is bound. Raises ScopeForbidden."""
+    """The actors that a key speaks for: no more than its maker's, where those are bound. Raises ScopeForbidden."""
     if caller.actors is None or actors is None:
         return actors or caller.actors
     beyond = [each for each in actors if not {each, f"{each.partition(':')[0]}:*"} & caller.actors]
@@ -147,7 +147,7 @@ def _actors(caller: Principal, actors: frozenset[str] | None) -> frozenset[str] 
 def _document_categories(
     caller: Principal, categories: frozenset[str] | None
 ) -> frozenset[str] | None:
-    """Of which categories a key of this maker reads documents: of no more than the maker. Raises ScopeForbidden."""
+    """The categories of documents that a key of this maker reads: no more than its maker's. Raises ScopeForbidden."""
     if caller.document_categories is None or categories is None:
         return categories or caller.document_categories
     beyond = categories - caller.document_categories

@@ -123,7 +123,7 @@ def key_message(key: ApiKey) -> pb.ApiKey:
 
 
 def caller_limits(caller: Principal) -> dict[str, Any]:
-    """What binds a credential, as WhoAmI tells it."""
+    """The limits of a credential, as WhoAmI tells them."""
     limit = caller.read_limit or ReadLimit()
     return {
         "channel": limit.channel or 0,

@@ -1,4 +1,4 @@
-"""What this process spends its processor time on: stacks of its threads, sampled by py-spy from outside."""
+"""Profiles the processor time of this process: py-spy samples the stacks of its threads from outside."""
 
 import asyncio
 import ctypes
@@ -22,7 +22,7 @@ PR_SET_PTRACER = 0x59616D61
 
 
 class ProfileFormat(Enum):
-    """What a profile is written as, by py-spy's name of it."""
+    """The format of a profile, by py-spy's name of it."""
 
     FLAMEGRAPH = "flamegraph"
     RAW = "raw"

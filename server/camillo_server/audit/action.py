@@ -47,7 +47,7 @@ class RecordedAction:
 
     @property
     def digest(self) -> bytes:
-        """What its entry in the trail has of it."""
+        """The digest that its entry in the trail has."""
         return action_digest(self.stated, self.salt)
 
 
@@ -97,7 +97,7 @@ def action_row(action: RecordedAction) -> NewRow:
 
 
 def _searched(stated: ActionDraft) -> str:
-    """What was done, said and detailed, as much as fits in a chunk."""
+    """The text to search: the action, its message and its details, cut where a chunk ends."""
     text = f"{stated.action}: {stated.message}"
     if stated.meta:
         text += f"\n{json_text(_comparable(stated.meta))}"

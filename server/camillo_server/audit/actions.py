@@ -131,7 +131,7 @@ class Actions:
         rows = await rows_with_terms([action_row(action)])
         parameters = self._rows.parameters(shared, action)
         if request is not None:
-            # Of the agent: another one may have chosen the same.
+            # With the agent's id: another agent may have chosen the same request id.
             named = f"{scope.agent_id} {request.request_id}"
             request = RequestKey(named, request.content_digest)
 

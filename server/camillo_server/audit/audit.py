@@ -19,7 +19,7 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import off_loop
 
 WATCHED_AT_ONCE = 500
-# Who watches is told within so many seconds; entries of all scopes come by no notification.
+# Watchers are told within so many seconds; entries of all scopes come by no notification.
 WATCH_SECONDS = 0.5
 CHECKED_MICROSECONDS = 6.0
 

@@ -36,7 +36,7 @@ class AuditEntry:
     present_digest: bytes | None = None
 
     def hash_behind(self, previous: bytes, tenant_id: TenantId) -> bytes:
-        """What its hash has to be behind another one; 0028 has the same for Postgres."""
+        """The hash of this entry behind a previous one; migration 0028 has the same for Postgres."""
         parts = (
             tenant_id,
             self.agent_id,
@@ -66,7 +66,7 @@ BEGINNING = AuditCursor(0, "", 0)
 
 @dataclass(frozen=True, slots=True)
 class AuditFilter:
-    """Which entries; None and empty admit all. A method that ends with a slash is a service."""
+    """Selects entries; None and empty admit all. A method that ends with a slash is a service."""
 
     agent_id: AgentId | None = None
     method: str = ""
@@ -78,7 +78,7 @@ class AuditFilter:
 
 @dataclass(frozen=True, slots=True)
 class AuditHead:
-    """Where a chain ends."""
+    """The end of a chain."""
 
     agent_id: AgentId
     position: int

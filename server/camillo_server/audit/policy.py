@@ -1,4 +1,4 @@
-"""What the audit trail of a tenant holds and for how long: set by its administrators, carried out once an hour."""
+"""The policy of a tenant's audit trail: set by its administrators, carried out once an hour."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import statements
 
 SQL = statements("audit/audit")
-# Of a transaction, for which writers of these scopes wait.
+# The most entries and chains of one transaction, for which writers of these scopes wait.
 PRUNED_AT_ONCE = 5_000
 CHAINS_AT_ONCE = 500
 

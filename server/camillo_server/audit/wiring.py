@@ -24,5 +24,5 @@ def wire(kernel: Kernel, calls: CallReader) -> Registration:
 
 
 def retention(kernel: Kernel) -> AuditRetention:
-    """Of entries that tenants need not keep."""
+    """The removal of entries that tenants need not keep."""
     return AuditRetention(kernel.database, kernel.clock)

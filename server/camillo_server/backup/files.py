@@ -38,7 +38,7 @@ class HashedFile:
 
 
 class BackupDirectory:
-    """A directory that becomes a backup. What was written is removed again unless the backup is completed."""
+    """A directory that becomes a backup. The files written are removed again unless the backup is completed."""
 
     def __init__(self, root: Path) -> None:
         self.root = root

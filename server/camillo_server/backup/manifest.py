@@ -1,4 +1,4 @@
-"""What a backup says about itself: written last, so that a directory without it is no backup."""
+"""The manifest of a backup: written last, so that a directory without it is no backup."""
 
 import json
 import re

@@ -37,7 +37,7 @@ OpenStore = Callable[[], AbstractAsyncContextManager[ClaimedStore]]
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What was restored, under which identity, and what does not hold in it."""
+    """The result of a restore: the database's identity, how much was restored, and the violated invariants."""
 
     database_id: str
     schema_version: str
@@ -79,7 +79,7 @@ def check_versions(manifest: Manifest) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where a backup is restored: `store` opens the store of bytes outside of Postgres; None without one."""
+    """The destination of a restore: `store` opens the store of bytes outside of Postgres; None without one."""
 
     database: RestoreTarget
     store: OpenStore | None

@@ -17,20 +17,20 @@ from camillo_server.crypto.keyring import Keyring
 from camillo_server.kernel.clock import Clock, SystemClock
 from camillo_server.kernel.errors import BytesLost
 
-# Of up to 1 MiB each, in memory at once.
+# Parts of up to 1 MiB each that are in memory at once.
 PARTS_AT_ONCE = 8
 SPOOL = "spool"
 # Fingerprints of forgotten values, which the lasting key made.
 BLOCKS = "value_blocks"
 
-# What is done, as a part of the whole, and so many rows.
+# Takes how much is done, as a part of the whole, and the number of rows.
 Report = Callable[[float, int], None]
 OpenStore = Callable[[], AbstractAsyncContextManager[ObjectParts]]
 
 
 @dataclass(frozen=True, slots=True)
 class BackupSource:
-    """What is backed up. `store` opens the store of bytes outside of Postgres; None without one."""
+    """The source of a backup. `store` opens the store of bytes outside of Postgres; None without one."""
 
     owner_url: str
     store: OpenStore | None

@@ -183,7 +183,7 @@ class DecisionStore:
     async def get(
         self, scope: Scope, decision_ids: Sequence[DecisionId]
     ) -> dict[DecisionId, Decision]:
-        """Those of the decisions that exist in the scope or in the tenant's shared one."""
+        """The requested decisions that exist in the scope or in the tenant's shared one."""
         parameters = {**scope_parameters(scope), "decision_ids": list(decision_ids)}
         decisions = await self._read(scope, "get", parameters)
         return {decision.decision_id: decision for decision in decisions}

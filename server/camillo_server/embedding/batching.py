@@ -1,7 +1,7 @@
 """Calls of several callers, gathered into batches without making any of them wait for company.
 
-A call that finds the provider free goes to it at once, alone. Those that arrive meanwhile wait for it as they would
-anyway, and go together when it is free again: tenants in turns, each with as many characters as the others.
+A call that finds the provider free goes to it at once, alone. Calls that arrive meanwhile wait for it as they
+would anyway, and go together when it is free again: tenants in turns, each with as many characters as the others.
 """
 
 import asyncio

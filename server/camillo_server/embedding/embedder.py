@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.ids import TenantId
 
-# For whom a tool embeds that serves no tenant; nobody has no budget.
+# The tenant of a tool that serves none; it has no budget.
 NOBODY = TenantId("")
 
 
@@ -22,7 +22,7 @@ class EmbeddingUnavailable(Exception):
 
 
 class Prefixes(NamedTuple):
-    """What a model was trained to find before a query and before what is stored; empty for most."""
+    """The prefixes that a model was trained to find before a query and before a stored text; empty for most."""
 
     query: str = ""
     document: str = ""

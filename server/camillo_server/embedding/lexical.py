@@ -5,8 +5,8 @@ The features of a text are its index terms and, so that misspelt and derived wor
 n-grams inside them. Each is hashed to a dimension and a sign (Weinberger et al., "Feature Hashing for
 Large Scale Multitask Learning", 2009), so nothing is fitted and a vector depends on its text alone.
 
-Without a corpus there is no inverse document frequency. What stands in for it is a prior on the term:
-function words and single letters weigh little, everything else alike. Giving a few hundred further
+Without a corpus there is no inverse document frequency. A prior on the term stands in for it: function
+words and single letters weigh little, everything else alike. Giving a few hundred further
 frequent words a middle weight was measured: worse on dialogue, no better on long answers.
 """
 
@@ -34,7 +34,7 @@ _FEATURES_VERSION = 1
 
 _FUNCTION_WEIGHT = 0.2
 _SINGLE_LETTER_WEIGHT = 0.3
-# Of one word's n-grams together, beside 1 for the word itself.
+# The weight of all n-grams of one word together, beside 1 for the word itself.
 _NGRAMS_WEIGHT = 0.4
 _NGRAM_CHARACTERS = 4
 _SHORTEST_WORD_WITH_NGRAMS = 4
@@ -42,13 +42,14 @@ _SHORTEST_WORD_WITH_NGRAMS = 4
 _CACHED_TERMS = 32_768
 # Cutting a character into terms and hashing them.
 _CHARACTER_MICROSECONDS = 1 / 8
-# What lies behind is left out, as a model's tokenizer does: some 1,300 words, which take a millisecond. No stored text is longer.
+# Text behind this is left out, as a model's tokenizer does: some 1,300 words, which take a millisecond. No stored text
+# is longer.
 MAX_CHARACTERS = 8_000
-# Hashing a term that is not known: of a short one a half of this.
+# Hashing a term that is not cached: a short one takes half of this.
 _TERM_MICROSECONDS = 20.0
 _HASHED_AT_ONCE = 32
 
-# Function words of other languages that are no English words. Japanese ones are told by their script.
+# Function words of other languages that are no English words. Japanese ones are recognized by their script.
 _FOREIGN_FUNCTION_TERMS = frozenset(
     index_terms(
         "aber auf aus dem den der des das ein eine einen einer es für im ist mit nicht oder sich sie und "
@@ -110,7 +111,7 @@ class LexicalEmbedder:
         terms, known, misses = [*counts], self._hashed_term.cache_info, 0
         for start in range(0, len(terms), _HASHED_AT_ONCE):
             if start:
-                # Of the terms before, those that were hashed anew.
+                # Counts the terms of the last round that were hashed anew.
                 await slices.spend((known().misses - misses) * _TERM_MICROSECONDS)
             misses = known().misses
             for term_slots, term_weights in map(
@@ -129,7 +130,7 @@ class LexicalEmbedder:
     def _hash_term(self, term: str) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """The dimensions of a term's features and their signed weights: both of shape (features,)."""
         features = _weighted_features(term)
-        # Of some ten numbers, Python's own arithmetic takes a third of what that of arrays does.
+        # For some ten numbers, Python's own arithmetic takes a third of the time of arrays.
         hashes = [_hash(name) for name, _ in features]
         slots = [(each >> 1) % self.dimensions for each in hashes]
         weights = [

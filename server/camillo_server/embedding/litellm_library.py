@@ -103,7 +103,7 @@ class LiteLLMLibrary:
     def __init__(self) -> None:
         for name, value in ENVIRONMENT.items():
             os.environ.setdefault(name, value)
-        # Of its own definitions, as late as at the first request.
+        # Its own definitions cause the warning, as late as at the first request.
         warnings.filterwarnings("ignore", "Item .* using the `ReadOnly` qualifier", UserWarning)
         try:
             self._litellm = cast("Any", importlib.import_module("litellm"))

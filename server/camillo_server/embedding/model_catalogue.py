@@ -21,7 +21,7 @@ _APACHE, _MIT = "Apache-2.0", "MIT"
 
 
 class ModelUse(StrEnum):
-    """What a model is for, and the directory under `data_dir` in which it lies."""
+    """The use of a model, and the directory under `data_dir` in which it lies."""
 
     EMBEDDER = "models"
     RERANKER = "rerankers"
@@ -57,7 +57,7 @@ def _files(
     revision: str = "main",
     others: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[HubFile, ...]:
-    """Of one repository, whose digests nobody has computed yet; `others` are further files, by the names they get here."""
+    """The files of one repository, without digests yet; `others` are further files, by the names they get here."""
     paths = {CONFIG_FILE: CONFIG_FILE, TOKENIZER_FILE: TOKENIZER_FILE, **others, MODEL_FILE: model}
     return tuple(HubFile(name, repository, path, revision) for name, path in paths.items())
 

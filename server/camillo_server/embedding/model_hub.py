@@ -111,7 +111,7 @@ def pull(
 ) -> Path:
     """Downloads a model into `models/name`, which appears when everything is there, right and loads as it should.
 
-    What was downloaded before it failed is kept for the next attempt, unless it is wrong. Raises HubError.
+    Files downloaded before a failure are kept for the next attempt, unless they are wrong. Raises HubError.
     """
     staging = models / DOWNLOADS / name
     staging.mkdir(parents=True, exist_ok=True)
@@ -187,7 +187,7 @@ def _download(file: WebFile, partial: _Partial, report: Progress) -> None:
     except urllib.error.HTTPError as error:
         error.close()
         if error.code == HTTP_RANGE_REFUSED and had:
-            # What is there is as long as the file or longer: whether it is right is seen from its sum.
+            # The partial file is as long as the file or longer: its digest tells whether it is right.
             if file.sha256 is not None and file_sha256(partial.path) == file.sha256:
                 return
             partial.forget()

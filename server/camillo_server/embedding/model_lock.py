@@ -1,6 +1,6 @@
-"""What was downloaded before: the digests of models' files, so that a later download is the same or an error.
+"""The digests of models' files that were downloaded before, so that a later download is the same or an error.
 
-Trust on first use: of a file whose digest nobody knows, the first download decides.
+Trust on first use: if nobody knows the digest of a file, its first download decides.
 """
 
 import json

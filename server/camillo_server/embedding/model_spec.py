@@ -31,12 +31,12 @@ Prefix = Annotated[str, Field(max_length=500)]
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """What a model wants beside its files, as `camillo.json` states it; each field may be left out.
+    """The settings of a model beside its files, as `camillo.json` states them; each field may be left out.
 
     `dimensions`: lengths to which its vectors may be cut, as its training allows (Matryoshka representation learning).
     `max_tokens`: texts are cut there; without it, where the configuration of the model says.
-    Of a reranker alone: `rerank_weight`, the share of what it says in the order, where no setting says otherwise; `rerank_midpoint`,
-    the logit that is a score of one half.
+    For a reranker alone: `rerank_weight`, the share of its score in the order, where no setting says otherwise;
+    `rerank_midpoint`, the logit that is a score of one half.
     """
 
     __pydantic_config__: ClassVar = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
@@ -51,7 +51,7 @@ class ModelSpec:
 
     @classmethod
     def read(cls, model_dir: Path) -> Self:
-        """That of a model directory; the default where it has no such file. Raises EmbeddingError."""
+        """The spec of a model directory; the default where it has no such file. Raises EmbeddingError."""
         path = model_dir / SPEC_FILE
         if not path.is_file():
             return cls()

@@ -60,7 +60,7 @@ class OnnxEmbedder:
 
     @property
     def prefixes(self) -> Prefixes:
-        """What the model wants before a query and before what is stored."""
+        """The prefixes that the model wants before a query and before a stored text."""
         return Prefixes(self._spec.query_prefix, self._spec.document_prefix)
 
     async def embed(

@@ -28,8 +28,8 @@ class EmbeddingError(OperatorError, EmbeddingUnavailable):
 
 
 class ModelOutput(NamedTuple):
-    """What a model made of a batch: the values, float32, of which the first axis is the texts; the attention mask, shape (texts,
-    longest text); and whether each text has a token of its own."""
+    """The output of a model for a batch: the values, float32, whose first axis is the texts; the attention mask, shape
+    (texts, longest text); and whether each text has a token of its own."""
 
     values: NDArray[np.float32]
     mask: NDArray[np.int64]

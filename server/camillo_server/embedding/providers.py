@@ -35,7 +35,7 @@ class EmbedderChoice:
 
     @property
     def prefixes(self) -> Prefixes:
-        """What the model wants before texts."""
+        """The prefixes that the model wants before texts."""
         return self.embedder.prefixes if isinstance(self.embedder, OnnxEmbedder) else NO_PREFIXES
 
     @property

@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 SQL = statements("embedding/spend")
 # Amounts of money are whole billionths of a US dollar: a token costs a few tens of them.
 NANO = 1_000_000_000
-# What models put around a text, by a wide margin.
+# Tokens that models put around a text, by a wide margin.
 EXTRA_TOKENS_PER_TEXT = 8
 
 
@@ -188,5 +188,5 @@ class Billing:
         try:
             await self._budget.settle(reservation, spent, tokens)
         except DomainError as error:
-            # The vectors are there. What was set aside counts as spent, which is never too little.
+            # The vectors are there. The reserved amount counts as spent, which is never too little.
             logger.warning("spend not settled", extra={"cause": str(error)})

@@ -19,7 +19,7 @@ from camillo_server.embedding.lexical import LexicalEmbedder
 from camillo_server.kernel.ids import TenantId
 
 MAX_BYTES = 64 * 1024 * 1024
-# Of an entry beside its text and the values of its vector: key, vector, array and slots in two tables.
+# Bytes of an entry beside its text and the values of its vector: key, vector, array and slots in two tables.
 ENTRY_BYTES = 500
 
 # The tenant belongs to it: how long an answer takes must not tell what another tenant has asked.

@@ -203,7 +203,7 @@ def _artifact_draft(draft: EventDraft) -> ArtifactDraft:
 
 
 def _names(content: EventContent) -> dict[str, Any]:
-    """What an artifact says of where its output comes from."""
+    """The fields of an artifact that say where its output comes from."""
     match content:
         case ToolResultContent(tool=tool, path=path, exit_code=exit_code):
             name = path.rpartition("/")[2][-_NAME_CHARACTERS:]

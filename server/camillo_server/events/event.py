@@ -75,7 +75,7 @@ _LEVELS = {(type_, trust): _level(type_, trust) for type_ in ActorType for trust
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who caused an event, and the credential that said so."""
+    """The actor that caused an event, and the credential that said so."""
 
     type: ActorType
     id: str

@@ -159,7 +159,7 @@ def _without_old_deletions(page: EventChangePage, silent_until: int) -> EventCha
 
 class RebuildChunks:
     """Drops every chunk of a scope, and creates those of events and of `others` again: chunks are derived, so that no
-    answer changes. What is recorded meanwhile keeps its chunks."""
+    answer changes. Events recorded meanwhile keep their chunks."""
 
     def __init__(
         self,

@@ -45,7 +45,7 @@ from camillo_server.rpc.validate import Checks
 # Converting an event that is all but empty, and each byte of JSON in it; text takes less.
 MESSAGE_MICROSECONDS = 10.0
 MESSAGE_BYTE_MICROSECONDS = 1 / 8
-# Which content an event of a kind may have; every other kind has text or JSON.
+# The content that an event of a kind may have; every other kind has text or JSON.
 CONTENT_OF_KIND: dict[int, tuple[str, ...]] = {
     EventKind.TOOL_CALL: ("tool_call",),
     EventKind.TOOL_RESULT: ("tool_result",),
@@ -95,7 +95,7 @@ class EventMessages:
         )
 
     def workflow(self, page: StepListing, binding: bytes) -> service.ListWorkflowResponse:
-        """As `listed`: the steps of a workflow. Those of the shared scope have its revisions."""
+        """The page of a workflow's steps, as `listed` makes it. Steps of the shared scope have its revisions."""
         messages = fitting(page.steps, self.event)
         cursor = page.next_cursor
         if len(messages) < len(page.steps):

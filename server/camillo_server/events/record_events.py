@@ -173,8 +173,8 @@ class RecordEvents:
     async def foresee(
         self, scope: Scope, draft: EventDraft, event_id: UUID, now: datetime
     ) -> tuple[RecordedEvent, Sequence[NewRow]]:
-        """What `one` will make of a draft, and its chunks, but for the artifact of a long output; nothing is stored, and Postgres
-        asked nothing."""
+        """The event that `one` will make of a draft, and its chunks, but not the artifact of a long output. Stores
+        nothing, and asks Postgres nothing."""
         (cleaned,) = await self._without_secrets([draft])
         assert isinstance(cleaned, CleanDraft)  # noqa: S101 (a draft was given)
         outcomes = await self._new_events(scope, [cleaned.draft], _with_excerpt, now, [event_id])

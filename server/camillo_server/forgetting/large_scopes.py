@@ -39,7 +39,7 @@ class StepReplay:
 async def large_scopes(
     writes: ScopeWrites, tenant_id: TenantId, agent_id: AgentId | None
 ) -> Sequence[Scope]:
-    """Those of a tenant, or of one of its agents, with more rows than a step takes."""
+    """The scopes of a tenant, or of one of its agents, with more rows than a step takes."""
     parameters = {"tenant_id": tenant_id, "agent_id": agent_id, "size": STEP}
     rows = await writes.database.rows(whole_tenant(tenant_id), SQL["large_scopes"], parameters)
     return [Scope(tenant_id, AgentId(found)) for (found,) in rows]

@@ -39,7 +39,7 @@ FIELDS = {
     "runs": "run_ids",
     "artifacts": "artifact_ids",
 }
-# What becomes of records that stay, and of copies that no statement reaches (docs/lifecycle.md tells more).
+# How records that stay are removed, and copies that no statement reaches (docs/lifecycle.md tells more).
 LEFT = {
     "artifacts": "DeleteArtifact, one by one",
     "unsearched_artifacts": "DeleteArtifact, one by one: no text, not readable, or more than lifecycle.forget_search_bytes",

@@ -1,4 +1,4 @@
-"""What a forgetting selects, and the receipt of what went."""
+"""The selection of a forgetting, and the receipt of the removed records."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ STORES = (
     "runs",
     "artifacts",
 )
-# What is called by names, which somebody chose: recipes are only found, and stay.
+# Stores whose records have names that somebody chose: recipes are only found, and stay.
 NAMED = ("views", "skills", "recipes")
 
 
@@ -50,7 +50,7 @@ class Repeating:
 
 @dataclass(frozen=True, slots=True)
 class RestOf:
-    """What cites records that are forgotten in another scope, or has one of these fingerprints."""
+    """All records that cite records forgotten in another scope, or have one of these fingerprints."""
 
     cited: Collection[str]
     fingerprints: Collection[bytes]
@@ -79,10 +79,9 @@ class ForgetSelection:
 @replay_record
 @dataclass(frozen=True, slots=True)
 class ForgottenReplay:
-    """The receipt of what was forgotten: removed rows by store, and at most 1,000 ids of each store, in order;
-    `records` are those of other stores than memories.
-    `left_ids` are records that hold something of it and stay, `names` those of either that have names, which are not kept with the
-    request. Of a dry run, without an id."""
+    """The receipt of forgotten records: removed rows by store, and at most 1,000 ids of each store, in order. `records`
+    are the ids in other stores than memories, `left_ids` those of records that hold something forgotten and stay,
+    `names` the names among both, which are not kept with the request. The receipt of a dry run has no id."""
 
     receipt_id: UUID | None
     memory_ids: tuple[MemoryId, ...]
@@ -117,7 +116,7 @@ class ForgottenReplay:
 @replay_record
 @dataclass(frozen=True, slots=True)
 class ResetReplay:
-    """The receipt of an emptied scope. Of a dry run, without an id."""
+    """The receipt of an emptied scope; that of a dry run has no id."""
 
     receipt_id: UUID | None
     stores: Mapping[str, int]

@@ -161,5 +161,5 @@ class ForgettingServicer:
 
 
 def _token(binding: bytes, at: datetime, digest: bytes) -> str:
-    """Of a dry run the token of its plan, else empty."""
+    """Plan token of a dry run; empty otherwise."""
     return plan_token(binding, PlanRef(at, digest)) if digest else ""

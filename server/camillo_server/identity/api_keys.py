@@ -76,10 +76,10 @@ def is_secret(token: str) -> bool:
 
 
 def digest(secret: str) -> bytes:
-    """What is stored and looked up instead of the secret.
+    """The digest that is stored and looked up instead of the secret.
 
     One round of SHA-256 suffices: slow hashes exist to make guessing passwords dear, and 192 random bits cannot
-    be guessed at any price. Looking up by digest also needs no comparison in constant time: what the time
-    taken tells is about the digest, and nobody can choose a secret by the first bytes of its digest and gain by it.
+    be guessed at any price. Looking up by digest also needs no comparison in constant time: the time that it takes
+    tells only of the digest, and nobody can choose a secret by the first bytes of its digest and gain by it.
     """
     return hashlib.sha256(secret.encode()).digest()

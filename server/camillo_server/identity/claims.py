@@ -50,14 +50,14 @@ def claimed_agent(value: object) -> AgentId:
 
 
 def claimed_limit(channel: object, max_sensitivity: object) -> ReadLimit | None:
-    """What a credential that names a channel or a level may read; None where it names neither. Raises CredentialInvalid."""
+    """The read limit of a credential that names a channel or a level, else None. Raises CredentialInvalid."""
     if channel is None and max_sensitivity is None:
         return None
     return ReadLimit(_claimed_name(channel, Channel), _claimed_name(max_sensitivity, Sensitivity))
 
 
 def claimed_actors(value: object) -> frozenset[str] | None:
-    """For whom a credential says that it speaks; None where it says nothing. Raises CredentialInvalid."""
+    """The actors that a credential claims to speak for; None where it claims nothing. Raises CredentialInvalid."""
     if value is None:
         return None
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):

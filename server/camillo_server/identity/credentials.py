@@ -1,4 +1,4 @@
-"""Who calls, from what they show: an API key, a token, or a client certificate."""
+"""The credential that a caller presents: an API key, a token, or a client certificate."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ Credential = ApiKeyCredential | TokenCredential | CertificateCredential
 def credential(metadata: Mapping[str, str], peer: Peer) -> Credential:
     """The credential of a call. Raises CredentialInvalid where there is none.
 
-    What the caller says explicitly counts: a bad `authorization` is not made good by a certificate.
+    An explicit `authorization` counts: if it is bad, a certificate does not replace it.
     """
     header = metadata.get("authorization")
     if header is None:

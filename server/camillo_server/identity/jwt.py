@@ -31,7 +31,7 @@ _MIN_RSA_BITS = 2048
 _ROLES = {"reader": Role.READER, "writer": Role.WRITER, "tenant_admin": Role.TENANT_ADMIN}
 MAX_SUBJECT = 255
 _MAX_SECONDS = 10**12
-# Of the year 9999.
+# The end of the year 9999.
 _LAST_SECOND = 253_402_300_799
 # Times are compared here, with the clock that tests move; PyJWT would ask the machine's.
 _OPTIONS: jwt.types.Options = {

@@ -55,7 +55,7 @@ class KeyCache:
         self._max_entries = max_entries
         self._entries: dict[bytes, _Entry] = {}
         self._unknown_until: dict[bytes, datetime] = {}
-        # Those that new callers may join; `_tasks` also holds the ones whose answer is outdated.
+        # Lookups that new callers may join; `_tasks` also holds those whose answer is outdated.
         self._lookups: dict[bytes, asyncio.Task[Principal | None]] = {}
         self._tasks: set[asyncio.Task[Principal | None]] = set()
         self._unsigned_lookups: set[asyncio.Task[Principal | None]] = set()

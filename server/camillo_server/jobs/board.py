@@ -18,7 +18,7 @@ from camillo_server.storage.database import NO_TENANT, Database, Session
 from camillo_server.storage.statements import statements
 
 JobId = NewType("JobId", int)
-# What Postgres takes for a number of eight bytes.
+# So few digits always fit Postgres' bigint.
 JOB_ID = re.compile(r"[0-9]{1,18}")
 SQL = statements("jobs/sql/board")
 
@@ -33,7 +33,7 @@ class JobState(enum.IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Work on one scope. `due_at` is None for what is due at once; `is_stuck`: no process works on it, though one
+    """Work on one scope. `due_at` is None for a job that is due at once; `is_stuck`: no process works on it, though one
     should."""
 
     job_id: JobId

@@ -17,7 +17,7 @@ class TrustLevel(enum.IntEnum):
 
 
 TRUST_LEVELS = {int(level): level for level in TrustLevel}
-# Of what is said by an actor for whom the credential speaks, in the order of ACTOR_TYPES.
+# The levels of actors for whom the credential speaks, in the order of ACTOR_TYPES.
 _LEVELS_OF_ACTORS = (TrustLevel.USER, TrustLevel.AGENT, TrustLevel.TOOL, TrustLevel.TOOL)
 LEVEL_OF_ACTOR = dict(zip(ACTOR_TYPES, _LEVELS_OF_ACTORS, strict=True))
 
@@ -47,7 +47,7 @@ AGENT_SPEAKS = _SPEAKERS[TrustLevel.AGENT]
 
 
 def speaker(level: TrustLevel, *, is_person: bool) -> str:
-    """Who said something, as everything that shows it calls them: `person` is one for whom the credential spoke, `reported person`
+    """The name of a speaker wherever texts are shown: `person` is one for whom the credential spoke, `reported person`
     one whose words an agent tells."""
     if is_person and level is TrustLevel.AGENT:
         return "reported person"
@@ -61,14 +61,14 @@ def may_ask(level: TrustLevel, *, is_person: bool) -> bool:
 
 
 def level_of(actor_type: str, *, is_verified: bool) -> TrustLevel:
-    """Of an actor for whom the credential does not speak, there is only the word of an agent."""
+    """The trust level of an actor: at most that of an agent if the credential does not speak for the actor."""
     level = LEVEL_OF_ACTOR[actor_type]
     return level if is_verified else min(level, TrustLevel.AGENT)
 
 
 def attributed(caller: Principal, actor: str = "") -> Attribution:
-    """What this caller says of an actor, or where it names none, as the agent that it is bound to. Raises
-    ScopeForbidden where it may not name the actor."""
+    """The attribution to the named actor, or if none is named, to the agent that the caller is bound to. Raises
+    ScopeForbidden where the caller may not name the actor."""
     if not actor:
         own = f"agent:{caller.agent_id}" if caller.agent_id else ""
         return Attribution(TrustLevel.AGENT, own, caller.credential)

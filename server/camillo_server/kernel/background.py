@@ -60,7 +60,7 @@ class BackgroundTasks:
                 logger.warning("background task waits", extra={"task": name, "cause": str(error)})
             except Exception:
                 logger.exception("background task failed", extra={"task": name})
-            # What ends otherwise than cancelled has lost its cancellation, or failed while it cleaned up.
+            # A task that ends here without being cancelled has lost its cancellation, or failed while it cleaned up.
             if self._is_stopping:
                 return
             if asyncio.get_running_loop().time() - began > LONGEST_PAUSE_SECONDS:

@@ -1,4 +1,4 @@
-"""Who makes the current call, and by which method."""
+"""The caller of the current call, and its method."""
 
 from contextvars import ContextVar
 from typing import NamedTuple
@@ -21,5 +21,5 @@ class Caller(NamedTuple):
 
 
 current_caller: ContextVar[Caller] = ContextVar("current_caller")
-# What runs without a caller: the name of a background job.
+# The name of the background job that runs without a caller; empty otherwise.
 current_job: ContextVar[str] = ContextVar("current_job", default="")

@@ -9,7 +9,7 @@ from camillo_server.kernel.kinds import ChunkKind, Kind, MemoryKind, Sensitivity
 
 
 class Channel(enum.IntEnum):
-    """Where what is read will be shown. The numbers are those of the contract."""
+    """The place where the records that are read will be shown. The numbers are those of the contract."""
 
     PUBLIC = 1
     PRIVATE = 2
@@ -50,7 +50,7 @@ Filter = TypeVar("Filter", bound=_Filter)
 
 @dataclass(frozen=True, slots=True)
 class ChannelPolicy:
-    """Which levels a channel may load."""
+    """The levels that each channel may load."""
 
     may_load: Mapping[Channel, Sensitivity] = field(default_factory=lambda: MAY_LOAD)
     # A bundle asks for every item that it looks at.
@@ -97,14 +97,14 @@ DEFAULT_CHANNELS = ChannelPolicy()
 
 @dataclass(frozen=True, slots=True)
 class ReadLimit:
-    """What a credential may read at most: as in a channel, and up to a level."""
+    """The most that a credential may read: as in a channel, and up to a level."""
 
     channel: Channel | None = None
     max_sensitivity: Sensitivity | None = None
 
     def narrowed(self, asked: Channel, policy: ChannelPolicy) -> Channel | None:
-        """The channel that is read in where this one is asked for: the one that loads most of those that load nothing more
-        than this one, the credential's own and the level allow; None where each loads more."""
+        """The channel to read in when this one is asked for: it loads the most of those that load only what this one,
+        the credential's own and the level allow; None where each loads more."""
         wanted = {asked, self.channel or asked}
         most = frozenset.intersection(
             *(policy.allowed(each, self.max_sensitivity) for each in wanted)

@@ -1,4 +1,4 @@
-"""What can go wrong, as classes: each says how a caller is told of it.
+"""The errors, as classes: each has the code, the reason and the details that a caller is told.
 
 A message is shown to the caller: it names fields and limits, never contents, SQL or paths.
 """
@@ -108,7 +108,7 @@ class AlreadyExists(DomainError):
 
 
 class VersionConflict(DomainError):
-    """What is to be changed has moved on since the caller read it."""
+    """The record to be changed has a newer version than the caller read."""
 
     code, reason = "ABORTED", "VERSION_CONFLICT"
 

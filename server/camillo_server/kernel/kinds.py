@@ -13,7 +13,7 @@ Scalar = str | float | bool | None
 
 
 class Source(enum.IntEnum):
-    """What a recall may search in. The numbers are those of the contract."""
+    """A source that a recall may search in. The numbers are those of the contract."""
 
     MEMORY = 1
     EVENT = 2
@@ -26,7 +26,7 @@ class Source(enum.IntEnum):
 
 
 class ChunkKind(enum.IntEnum):
-    """What a chunk is made from; of an event's, the number is 16 + the event's kind."""
+    """The source of a chunk; the number of an event's chunk is 16 + the event's kind."""
 
     EVENT_MESSAGE = 17
     EVENT_TOOL_CALL = 18
@@ -34,7 +34,7 @@ class ChunkKind(enum.IntEnum):
     EVENT_DECISION = 20
     EVENT_TASK_UPDATE = 21
     EVENT_ARTIFACT = 23
-    # Of a document.
+    # A part of a document.
     PASSAGE = 33
     SLOT = 49
     # A preference or a decision.
@@ -56,7 +56,7 @@ def is_chunk(kind: int) -> bool:
 
 
 class MemoryKind(enum.IntEnum):
-    """What a memory is about. The numbers are those of the contract."""
+    """The subject of a memory. The numbers are those of the contract."""
 
     FACT = 1
     PREFERENCE = 2

@@ -76,7 +76,7 @@ def _threads_of(loop: asyncio.AbstractEventLoop) -> FairSlots:
 
 
 class _ThreadState(threading.local):
-    """Of a thread that works for a call: the event loop of the call, its turns, and since when the thread has had its own."""
+    """The state of a thread that works for a call: the call's event loop, its turns, and when its own turn began."""
 
     loop: asyncio.AbstractEventLoop | None = None
     turns: LoopTurns

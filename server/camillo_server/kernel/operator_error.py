@@ -1,4 +1,4 @@
-"""What keeps a process from starting, and its operator can mend."""
+"""The errors that keep a process from starting and that its operator can mend."""
 
 
 class OperatorError(Exception):

@@ -9,7 +9,7 @@ PLAN_LIFETIME = timedelta(hours=1)
 
 
 class PlanChanged(DomainError):
-    """What a plan was made for is not as it was, or the plan is too old."""
+    """The records that a plan was made for have changed, or the plan is too old."""
 
     code, reason = "ABORTED", "PLAN_CHANGED"
     message = "what the plan was made for has changed, or it is old; make a new one"

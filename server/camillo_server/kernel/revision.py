@@ -8,10 +8,10 @@ LOST_POSITION = "the position of the watch is of another database, or of a state
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What revisions count in. Where Postgres goes on from an earlier state (a standby that was behind takes over, a
-    backup is restored) it begins another timeline, and later revisions are not those of before. `system_identifier` and
-    `timeline` are 0 where Postgres does not tell them. A snapshot that is started as it is stays in its timeline: the server that
-    notices it begins another epoch."""
+    """The history that revisions count in. When Postgres goes on from an earlier state (a standby that was behind takes
+    over, a backup is restored), it begins another timeline, and later revisions are not those of before.
+    `system_identifier` and `timeline` are 0 where Postgres does not tell them. A snapshot that is started as it is
+    stays in its timeline: the server that notices it begins another epoch."""
 
     database_id: UUID
     system_identifier: int = 0

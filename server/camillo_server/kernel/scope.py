@@ -1,4 +1,4 @@
-"""Who calls, and what they reach."""
+"""The callers, and the scopes that they reach."""
 
 import enum
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ ACTOR_TYPES = ("human", "agent", "tool", "system")
 
 
 class Role(enum.IntEnum):
-    """What a credential allows; each role allows what the lower ones allow."""
+    """The role of a credential; each role allows what the lower ones allow."""
 
     READER = 1
     WRITER = 2
@@ -59,11 +59,12 @@ class Principal:
     expires_at: datetime | None = None
     # None: it reads in every channel, and every level.
     read_limit: ReadLimit | None = None
-    # For whom it speaks, such as `human:ada` and `tool:*`; None: it names any actor, and speaks for its own agent alone.
+    # The actors that it speaks for, such as `human:ada` and `tool:*`; None: it may name any actor, but speaks for its
+    # own agent alone.
     actors: frozenset[str] | None = None
     # The categories of documents that it reads; None: all documents, those without a category among them.
     document_categories: frozenset[str] | None = None
-    # Of a token or a certificate, which have no key id.
+    # The subject of a token or a certificate, which have no key id.
     subject: str = field(default="", compare=False)
 
     @property

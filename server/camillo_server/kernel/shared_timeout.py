@@ -17,7 +17,7 @@ class SharedTimeout:
         self._has_timer = False
 
     async def wait(self, awaitable: Awaitable[T]) -> T:
-        """What the current task waits for; it has one such wait at a time. Raises TimeoutError."""
+        """The result of the awaitable; a task has one such wait at a time. Raises TimeoutError."""
         task, loop = asyncio.current_task(), asyncio.get_running_loop()
         assert task is not None  # noqa: S101
         cancelled_before = task.cancelling()

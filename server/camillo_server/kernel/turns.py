@@ -1,4 +1,4 @@
-"""What tenants share: slots, and the event loop. Who comes while there is room takes it at once; otherwise tenants take turns,
+"""Shares slots and the event loop among tenants. A call that finds room takes it at once; otherwise tenants take turns,
 each with as much as the others, however many of its callers wait (start-time fair queuing: Goyal, Vin, Cheng, 1996)."""
 
 import asyncio
@@ -22,7 +22,7 @@ QUIET_PASSES, MIN_PASSES, MAX_PAUSE_SECONDS = 5, 8, 0.002
 # Tenants count as several for so many turns.
 TURNS_REMEMBERED = 1_000
 
-# What a turn counts for a tenant whose weight is not 1.
+# The cost of a turn for each tenant whose weight is not 1.
 _shares: dict[str, float] = {}
 
 
@@ -35,12 +35,12 @@ def set_weight(tenant_id: str, weight: float) -> None:
 
 
 def share_of(tenant_id: str) -> float:
-    """What a turn counts for the tenant: 1 over its weight."""
+    """The cost of a turn for the tenant: 1 over its weight."""
     return _shares.get(tenant_id, 1.0)
 
 
 class TurnOrder(Generic[Key]):
-    """Whose turn it is: of the keys that wait, the one that has been served least."""
+    """Gives the next turn to the waiting key that has been served least."""
 
     def __init__(self) -> None:
         # Counted so that a key that was away does not make up for it.
@@ -206,7 +206,7 @@ _turns: WeakKeyDictionary[asyncio.AbstractEventLoop, LoopTurns] = WeakKeyDiction
 
 
 def loop_turns() -> LoopTurns:
-    """Those of the running event loop."""
+    """The turns of the running event loop."""
     loop = asyncio.get_running_loop()
     turns = _turns.get(loop)
     if turns is None:

@@ -1,5 +1,5 @@
-"""What every mutation shares: a request that may be repeated, the revision it led to, and the record that a repeat is
-answered from."""
+"""The parts of every mutation: a request that may be repeated, the revision it led to, and the record that answers a
+repeat."""
 
 import dataclasses
 import json

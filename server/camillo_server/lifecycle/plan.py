@@ -181,7 +181,7 @@ NO_ORDER = PassOrder()
 
 @dataclass(frozen=True, slots=True)
 class PassDone:
-    """What a pass did, or would do: of the items at most 1,000, of the counts all. `stores` are rows removed.
+    """The result of a pass or of its dry run: at most 1,000 items, but all counts. `stores` counts removed rows.
 
     `receipt_id` is None for a dry run, and where there was nothing to do.
     """

@@ -21,7 +21,7 @@ class ScopeUsage:
 
 
 class GetUsage:
-    """Of one scope, or of all scopes of a tenant. Both methods raise StorageUnavailable."""
+    """The usage of one scope, or of all scopes of a tenant. Both methods raise StorageUnavailable."""
 
     def __init__(
         self, store: UsageStore, indexes: CachedIndexes, policy: LifecyclePolicy, clock: Clock

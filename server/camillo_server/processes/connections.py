@@ -13,11 +13,11 @@ from camillo_server.storage.migrate import ServerRoleError
 logger = logging.getLogger(__name__)
 
 APPLICATION = "camillo"
-# Of each process: two for change notifications, two for jobs, and those for what may wait.
+# Connections of each process: two for change notifications, two for jobs, and those for work that may wait.
 BESIDE_POOL = 4 + CONNECTIONS_ASIDE
 
-# What the role may open in this database, and what others than these servers hold of it. Only a superuser gets at the
-# reserved ones.
+# Counts the connections that the role may open in this database, and those that other programs hold. Only a superuser
+# gets the reserved ones.
 LIMITS = """
 select
     least(
@@ -48,7 +48,7 @@ def connections_needed(settings: Settings) -> int:
 
 
 def read_limits(connection: psycopg.Connection[Any]) -> ConnectionLimits:
-    """As the role that serves. Raises psycopg.Error."""
+    """Reads the limits of the role that serves. Raises psycopg.Error."""
     row = connection.execute(LIMITS, (APPLICATION,)).fetchone()
     assert row is not None  # noqa: S101 (no table is read)
     return ConnectionLimits(*row)

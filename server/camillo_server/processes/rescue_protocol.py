@@ -1,4 +1,4 @@
-"""What a server and `camillo rescue` say to each other over a Unix socket: the server sends records, the command only reads.
+"""The protocol of a server and `camillo rescue` over a Unix socket: the server sends records, the command only reads.
 
 A record is its kind (1 byte), its length (4 bytes, big-endian) and its bytes. Memories and chunks belong to the scope before them.
 """
@@ -18,7 +18,7 @@ _MAX_ADDRESS_BYTES = 100
 
 
 class RecordKind(enum.IntEnum):
-    """What the bytes of a record are."""
+    """The kind of a record, which tells how its bytes are read."""
 
     # JSON: RescuedScope.
     SCOPE = 1

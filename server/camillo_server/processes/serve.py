@@ -1,6 +1,6 @@
 """Serving: the database, the schema, the root key, then one process that answers or several that share a port.
 
-What answers is imported late, while Postgres starts: that takes most of the time until the first answer.
+The code that answers is imported late, while Postgres starts: that takes most of the time until the first answer.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseUrls:
-    """Where the database is, for the role that migrates and for the one that serves."""
+    """The addresses of the database: for the role that migrates and for the one that serves."""
 
     owner_url: str
     server_url: str

@@ -104,7 +104,7 @@ def scores_of(logits: Column, count: int, midpoint: float = 0.0) -> Column:
         )
     if np.isnan(margin).any():
         raise EmbeddingUnavailable("the model answered with values that are no numbers")
-    # Of two classes, the softmax is the logistic function of the difference. Beyond 60 it is 1 in float32.
+    # For two classes, the softmax is the logistic function of the difference. Beyond 60 it is 1 in float32.
     scores: Column = 1 / (1 + np.exp(-np.clip(margin - midpoint, -60, 60)))
     return scores
 

@@ -102,7 +102,7 @@ class LiteLLMReranker:
         return _column(answer, len(texts))
 
     async def _reserve(self, tenant_id: TenantId) -> Reservation | None:
-        """What a request costs; where nobody knows whether it was charged, it stays spent. Raises EmbeddingUnavailable."""
+        """Reserves a request's cost, which stays spent if it may have been charged. Raises EmbeddingUnavailable."""
         if self._budget is None or tenant_id == NOBODY:
             return None
         try:
@@ -116,7 +116,7 @@ class LiteLLMReranker:
         try:
             await self._budget.settle(reservation, nano_usd, 0)
         except DomainError as error:
-            # What was set aside counts as spent, which is never too little.
+            # The reserved amount counts as spent, which is never too little.
             logger.warning("spend not settled", extra={"cause": str(error)})
 
     def _count(self, kind: str, *, is_healthy: bool) -> None:

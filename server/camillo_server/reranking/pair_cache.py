@@ -1,4 +1,4 @@
-"""What was lately found of pairs of texts, by digests: no text and no id is kept, so that there is nothing to forget."""
+"""A cache of values of text pairs, by digests: no text and no id is kept, so that there is nothing to forget."""
 
 import hashlib
 import secrets

@@ -21,7 +21,7 @@ from camillo_server.reranking.reranker import (
 
 # Pairs of one tenant, and of all, that are read or wait to be read: more would not be read within any budget.
 MAX_WAITING_OF_TENANT, MAX_WAITING = 500, 4_000
-# Of a caller's deadline, what is left for the answer.
+# The time of a caller's deadline that is left for the answer.
 ANSWER_SECONDS = 0.05
 LONGEST_SECONDS = 10.0
 DEFAULT_WEIGHT = 0.7
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 
 class RerankDefaults(NamedTuple):
-    """What holds where a recall states nothing: how many are read, for how long, and the share of what the model says."""
+    """The values of a recall that states none: the number of texts, the time, and the share of the model's score."""
 
     candidates: int = 30
     budget_seconds: float = 0.15
@@ -38,7 +38,7 @@ class RerankDefaults(NamedTuple):
 
 
 class TextReranking:
-    """Scores of a reranker within a time budget. What comes later is kept for the next who asks."""
+    """Scores of a reranker within a time budget. A score that comes later is cached for the next call."""
 
     def __init__(
         self,

@@ -12,14 +12,14 @@ from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.shared_timeout import SharedTimeout
 from camillo_server.telemetry.instruments import Instruments
 
-# What a refused caller may still send, and how long the next message of it is waited for.
+# How much a refused caller may still send, and how long to wait for its next message.
 LINGER_BYTES = 16 * 1024 * 1024
 LINGER_SECONDS = 0.2
 
 
 class Admission:
-    """So many at once in all, and of one tenant no more than are left for the others: a tenant that is alone may have half
-    of them, of two at their bound each a third."""
+    """Bounds how many run at once in all. A tenant may have no more than are free for the others: half if it is alone,
+    a third each if two are at their bound."""
 
     def __init__(self, limit: int, what: str, instruments: Instruments) -> None:
         self._limit, self._what = limit, what

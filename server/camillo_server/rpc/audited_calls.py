@@ -1,5 +1,5 @@
-"""Which calls that change nothing leave an entry in the audit trail, and what it tells: administration and exports always, other
-reads where the tenant asks for it, and what an administrator's method refused."""
+"""Leaves entries in the audit trail for calls that change nothing: administration and exports always, other reads where
+the tenant asks for it, and refused calls of administrators' methods."""
 
 import enum
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -18,10 +18,10 @@ from camillo_server.rpc.quota_checks import scope_of_request
 from camillo_server.storage.audit_queue import AuditQueue
 
 Serve = Callable[[Any, Any], Any]
-# Writes without a request id: their entries are those of what they change.
+# Writes without a request id; the audit trail has an entry of what they change.
 WRITES = frozenset({"ImportMemories", "PublishDocument", "PutArtifact", "RebuildChunks", "Reindex"})
 ADMINISTRATIVE_WRITES = frozenset({"RetryJob", "RevokeKey", "SetQuotas", "StartReembedding"})
-# Of administrators by what their servicers require.
+# Administrative because their servicers require an administrator.
 ALSO_ADMINISTRATIVE = frozenset({"GetQuotas"})
 EXPORTS = frozenset({"ExportMemories", "ExportSlots"})
 # Reads of the trail itself are reads like any other: what is looked at most would fill it most.

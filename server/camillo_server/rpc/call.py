@@ -77,12 +77,12 @@ class Call(NamedTuple):
     """One call, whose request has been checked. A tuple: a frozen dataclass takes twice as long to create."""
 
     principal: Principal
-    # Of the agent that the request names, or else of the caller's own.
+    # The scope of the agent that the request names, or else of the caller's own agent.
     scope: Scope
     # None where the request has no id, or cannot have one.
     request_key: RequestKey | None
     revisions: RevisionTokens
-    # What checks have read out of the request's messages, by path.
+    # Values that checks have read out of the request's messages, by path.
     read: Mapping[str, Any]
 
     @property

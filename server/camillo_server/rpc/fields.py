@@ -97,7 +97,7 @@ def check_mask(paths: Sequence[str], allowed: Iterable[str], checks: Checks, if_
 
 
 def redaction_messages(redactions: Sequence[Redaction]) -> list[pb.Redaction]:
-    """What was taken out, as the contract has it."""
+    """The redactions as messages of the contract."""
     return [
         pb.Redaction(field=each.field, kind=each.kind, offset=each.offset) for each in redactions
     ]
@@ -113,7 +113,7 @@ def redactions_cost(redactions: Sequence[Redaction]) -> float:
 
 
 def omitted_messages(omitted: Sequence[OmittedText]) -> list[forgetting_pb2.OmittedText]:
-    """What was left out, as the contract has it."""
+    """The omitted texts as messages of the contract."""
     return [forgetting_pb2.OmittedText(field=each.field, offset=each.offset) for each in omitted]
 
 

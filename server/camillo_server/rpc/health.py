@@ -14,7 +14,7 @@ Status = health_pb2.HealthCheckResponse
 
 
 class Health(health_pb2_grpc.HealthServicer):  # type: ignore[misc]
-    """What is served, by the names of services and of parts of the server."""
+    """Tells by name which services and which parts of the server are serving."""
 
     def __init__(self, send_seconds: float) -> None:
         self._idle = SharedTimeout(send_seconds)

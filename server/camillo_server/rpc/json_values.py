@@ -15,11 +15,11 @@ from camillo_server.text.characters import composed
 
 # Beyond it, neighbouring whole numbers are the same number.
 EXACT_WHOLE = 2**53
-# Ids have as many bits; what is larger is a measure.
+# Ids have up to 64 bits; a larger number is a measurement.
 MAX_ID = 2**64
 # JSON is at most this many times as long as the message: a control character becomes six.
 JSON_GROWTH = 6
-# Of a path whose keys a caller chose.
+# Characters of a path and of a key that an error names: a caller chose the keys.
 PATH_CHARACTERS = 256
 KEY_CHARACTERS = 40
 

@@ -25,13 +25,13 @@ LONGEST_LOOKS = 50
 
 @dataclass(slots=True)
 class Observed:
-    """What the call is, what it holds, and how it ends."""
+    """A call: its method and caller, what it holds, and how it ends."""
 
     method: str
     metadata: dict[str, str]
     request_id: str
     began: float
-    # Whose request in flight is large, and its bytes.
+    # The tenant and the bytes of the request in flight, if it is large.
     large_body: tuple[TenantId, int] | None = None
     code: str = "OK"
     # None until the credential is known.

@@ -1,4 +1,4 @@
-"""Who is at the other end of a call's connection, as gRPC knows it."""
+"""The peer at the other end of a call's connection, as gRPC knows it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_CERTIFICATES = 1024
 def peer_of(context: grpc.aio.ServicerContext[Any, Any]) -> Peer:
     """The peer of a call."""
     tls = context.auth_context()
-    # Of the certificate that TLS has verified the URIs alone: any text may stand among its other names.
+    # Only the URIs of the certificate that TLS has verified: any text may stand among its other names.
     uris = tuple(uri.decode("utf-8", "replace") for uri in tls.get("peer_uri", ()))
     [certificate] = tls.get("x509_pem_cert", (None,))
     ends = _end_of(certificate) if certificate else None

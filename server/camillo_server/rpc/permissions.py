@@ -1,4 +1,4 @@
-"""Which role each method needs: the contract's option `permission`."""
+"""The role that each method needs: the contract's option `permission`."""
 
 from functools import cache
 from typing import Any

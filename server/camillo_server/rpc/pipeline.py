@@ -1,5 +1,5 @@
-"""What every call passes before its servicer: a request id, the deadline, the credential, the role, its message, which is read
-only then, and a slot among the calls in flight; and after it: the error's status, the figures, the log.
+"""The pipeline of every call. Before its servicer: a request id, the deadline, the credential, the role, its message,
+which is read only then, and a slot among the calls in flight. After it: the error's status, the figures, the log.
 
 One interceptor and not five, because the order is what matters, and here it can be read (docs/adr/0008).
 """
@@ -58,20 +58,20 @@ WATCHES = frozenset(
     }
 )
 REFUSED = "PERMISSION_DENIED"
-# So many messages of a client stream pass between two looks at its credential.
+# Messages of a client stream between two checks of its credential.
 MESSAGES_PER_CHECK = 64
 if TYPE_CHECKING:
     Handler = grpc.RpcMethodHandler[Any, Any]
     Context = grpc.aio.ServicerContext[Any, Any]
 
 
-# What a method answers, or sends, for the bodies of its messages. Raises what the caller is to be told.
+# Answers the bodies of a call's messages, or sends a stream. Raises the error that the caller is told.
 Answer = Callable[[AsyncIterator[bytes], Observed, "Context"], Awaitable[Any]]
 KeepRefusals = Callable[[str, Sequence[NotedRefusal]], Awaitable[None]]
 
 
 class Authentication(Protocol):
-    """Turns what a caller shows into a principal."""
+    """Turns the credential of a caller into a principal."""
 
     def cached(self, metadata: dict[str, str]) -> Principal | None: ...
 
@@ -375,7 +375,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
 
 
 def _caller(observed: Observed, context: Context) -> Caller:
-    """Of a call that had a credential, whose method may have been refused before it was its caller."""
+    """The caller of a call with a credential, whose method may have been refused before the caller was set."""
     assert observed.principal is not None  # noqa: S101
     return Caller(
         observed.principal, "", observed.method, observed.request_id, context.peer() or ""

@@ -59,6 +59,6 @@ def _foreign_plan() -> InvalidField:
 def plan_consent(
     request: Any, binding: bytes, caller: Principal, max_without_plan: int
 ) -> PlanConsent:
-    """What a caller's request says of a plan; an administrator needs none. Raises InvalidField."""
+    """The plan of a request, and how many records may go without one: any for an administrator. Raises InvalidField."""
     plan = read_plan_token(binding, request.plan_token)
     return PlanConsent(plan, None if caller.role >= Role.TENANT_ADMIN else max_without_plan)

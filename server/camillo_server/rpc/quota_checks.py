@@ -1,4 +1,4 @@
-"""What each method adds to a tenant, as its quotas count it."""
+"""How much each method adds to a tenant, as its quotas count it."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.rpc.call import principal, scope_of
 from camillo_server.rpc.value_limits import form_problem
 
-# Of a request, and how many bytes it was sent in: a message that is asked for its size is serialised for it.
+# Takes a request and the bytes that it was sent in: asking a message for its size would serialise it.
 Added = Callable[[Any, int], Mapping[str, int]]
 _name_problem = form_problem(options.FORM_NAME, is_optional=True)
 
@@ -59,10 +59,10 @@ def _document(request: Any, size: int) -> Mapping[str, int]:
 
 
 def scope_of_request(request: Any) -> Scope:
-    """Whose quotas a request counts for. Raises ScopeForbidden, InvalidField."""
+    """The scope whose quotas a request counts for. Raises ScopeForbidden, InvalidField."""
     fields = type(request).DESCRIPTOR.fields_by_name
     if "header" in fields:
-        # Of an upload the first message alone names the agent.
+        # Only the first message of an upload names the agent.
         return scope_of_request(request.header)
     agent_id = request.agent_id if "agent_id" in fields else ""
     if "tenant_id" in fields:

@@ -1,11 +1,11 @@
-"""What reading a request costs: checking it, and turning it into values. Text and numbers are looked through in C; the messages of a
-list, and every value in JSON, one by one in Python."""
+"""The cost of reading a request: checking it, and turning it into values. C code checks text and numbers; Python checks
+the messages of a list, and every value in JSON, one by one."""
 
 from typing import Any
 
 from camillo_server.kernel.off_loop import fits_loop
 
-# Of one byte: `python -m bench.decisions.request_checks`.
+# For one byte, as `python -m bench.decisions.request_checks` measures it.
 TEXT_MICROSECONDS, LIST_MICROSECONDS, JSON_MICROSECONDS = 1 / 250, 1 / 16, 1 / 8
 JSON_TYPES = frozenset(
     {"google.protobuf.Struct", "google.protobuf.Value", "google.protobuf.ListValue"}
@@ -13,7 +13,7 @@ JSON_TYPES = frozenset(
 
 
 def reading_microseconds(request: Any) -> float:
-    """An estimate; of a small request the most that it could be."""
+    """An estimate of the time; the upper bound for a small request."""
     size: int = request.ByteSize()
     most = size * JSON_MICROSECONDS
     if fits_loop(most):

@@ -34,20 +34,20 @@ if TYPE_CHECKING:
 
 # Below this a body is parsed at once: it takes no more than 4 MiB then, and less than two milliseconds.
 LARGE_BYTES = 64 * 1024
-# So many fields are counted in a quarter of a millisecond. A body of no more is parsed as fast as it is copied.
+# Counting this many fields takes a quarter of a millisecond. A body of no more is parsed as fast as it is copied.
 FEW_FIELDS, MAX_SIMPLE_BYTES = 64, 1024 * 1024
 # Fields of a body, those of its messages included. Parsed they take 50 MiB at most.
 MAX_FIELDS = 400_000
 # A text, list or message of less than 32 bytes has its length in one byte below this; few other bytes are, but line ends and
 # vectors. With fewer of them parsing takes 13 MiB and five times the body at most: counting would take longer.
 MAX_SMALL, SMALL_BYTES = 100_000, 32
-# So many bodies of a tenant may be on their way at once; its other calls wait for them. One that has arrived takes no time.
+# Bodies of a tenant that may arrive at once; its other calls wait for them. One that has arrived takes no time.
 MAX_RECEIVING = 32
 # A large body was received before it is refused, for which everybody waits some milliseconds.
 RETRY_SECONDS = 1.0
 # The share of a tenant in the bytes that all tenants may have in flight.
 TENANT_SHARE = 0.25
-# What bodies of so many bytes needed goes back to the system so long after the last one.
+# Memory of bodies of so many bytes is returned to the system so long after the last one.
 RETURNED_BYTES, RETURN_SECONDS = 1024 * 1024, 1.0
 
 VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5

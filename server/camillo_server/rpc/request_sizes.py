@@ -12,18 +12,18 @@ from camillo_server.rpc.value_limits import LIMIT, TIMESTAMP
 
 # For unknown fields; and no method has a smaller limit, so that it need not be known by most callers.
 MIN_BYTES = 64 * 1024
-# Of a text without a limit: a token, an id or a name that the server compares with what it has.
+# Bytes of a text without a limit: a token, an id or a name that the server compares with what it has.
 UNLIMITED_TEXT_BYTES = 4096
 # The longest text of any form.
 FORM_BYTES = 128
 UTF8_BYTES = 4
 # Tag and length of a field, and any number.
 FIELD_BYTES, NUMBER_BYTES = 6, 10
-# Of JSON: values of which nobody knows, and a value in a list of digits.
+# In JSON: room for values of unknown fields, and the bytes of a value in a list of digits.
 MIN_VALUES, BYTES_OF_VALUE = 1_000, 2
 # A list of digits takes 5.5 times its bytes of JSON.
 STRUCT_GROWTH = 8
-# Of lists that may have duplicates: so many times the values that are kept, or that there are.
+# A list that may have duplicates has up to so many times the values that are kept, or that exist.
 DUPLICATES = 4
 FIXED_BYTES = {TIMESTAMP: 24, DURATION: 24, "google.protobuf.FieldMask": UNLIMITED_TEXT_BYTES}
 
@@ -34,7 +34,7 @@ def max_request_bytes(message_type: Any) -> float:
 
 
 def _message_bytes(message_type: Any) -> float:
-    # Of a oneof the field that may be largest: an optional field is one, too.
+    # The field of each oneof that may be largest: an optional field is a oneof, too.
     largest: dict[str, float] = {}
     for field in message_type.fields:
         name = field.containing_oneof.name if field.containing_oneof else f"{field.name}."

@@ -1,5 +1,5 @@
-"""Secrets in what names things: ids, names, descriptions, recipes. Such a request is refused, since with a placeholder it would name
-something else. Of requests that write, every text is looked at that is not said below to be redacted or only compared."""
+"""Refuses secrets in texts that name things: ids, names, descriptions, recipes. With a placeholder, they would name
+something else. In requests that write, every text is searched that is not listed below as redacted or only compared."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -43,10 +43,11 @@ REDACTED: Mapping[str, frozenset[str]] = {
         "InjectInstructionRequest": "instruction",
     }.items()
 }
-# What is only compared with what is stored: who forgets a secret has to name it. Refs name what exists, or are refused.
+# Messages that are only compared with stored records: who forgets a secret has to name it.
 COMPARED_MESSAGES = frozenset(
     {"MemoryFilter", "LifecycleSelector", "CompactionCriteria", "RecordIds"}
 )
+# Refs name what exists, or are refused.
 COMPARED = frozenset(
     {
         "LiftValueBlocksRequest.content",
@@ -64,10 +65,10 @@ TOKENS = frozenset({"plan_token"})
 
 
 def refuse_secrets(message: Message, checks: Checks, path: str = "") -> None:
-    """Adds a violation for each field with a secret. What only looks like a key of some service may be a name."""
+    """Adds a violation for each field with a secret. A text that only resembles a service's key may be a name."""
     for field, text, is_name in _texts(message, path):
         if is_name and UUID.fullmatch(text):
-            # As most ids of requests are, for which looking takes 10 microseconds.
+            # Most ids of requests are UUIDs; searching one for secrets takes 10 microseconds.
             continue
         found = _detector().find(text.encode())
         if any(not is_name or secret.kind != VAGUE for secret in found):

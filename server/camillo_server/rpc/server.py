@@ -57,11 +57,11 @@ SERVICES = tuple(
 
 HEALTH_SERVICE = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
 MAX_STREAMS_PER_CONNECTION = 1024
-# Of a message that nobody has asked for yet. A part of an upload fits in: its sender hears why it is refused.
+# Bytes of a message that may arrive unread. A part of an upload fits in: its sender hears why it is refused.
 WINDOW_BYTES = 1024 * 1024
-# So long may a connection take to begin.
+# How long a connection may take to begin.
 HANDSHAKE_SECONDS = 20
-# So long do those who watch health have to hear of it before their streams end.
+# How long watchers of health have to hear of it before their streams end.
 HEALTH_NEWS_SECONDS = 0.05
 
 Registration = Callable[[Any], None]
@@ -81,8 +81,8 @@ def joined(*servicers: object) -> Any:
 class ServiceRegistry:
     """Takes services for a server, from the code that is generated for them, but registers none of their methods by itself.
 
-    For each method that is registered, gRPC's Python server waits for the next call apart from all others, and at every call
-    goes through all that it waits for: of 90 methods, that was an eighth of an echo. What is not registered, it finds by name.
+    gRPC's Python server waits for the next call of each registered method separately, and goes through all these
+    waits at every call: with 90 methods, that was an eighth of an echo. It finds unregistered methods by their name.
     """
 
     def __init__(self, server: grpc.aio.Server) -> None:

@@ -52,7 +52,7 @@ class RevisionTokens:
         self._known = (self._history,) if history.epoch else (self._history, of_database)
 
     def binding(self, *parts: bytes) -> bytes:
-        """What a page token is bound to that names a revision."""
+        """The binding of a page token that names a revision."""
         return query_binding(self._history, *parts)
 
     def revision(self, scope: Scope, revision: int) -> Revision:
@@ -102,7 +102,7 @@ class RevisionTokens:
 
 
 def query_binding(*parts: bytes | str) -> bytes:
-    """What a page token is bound to: 8 bytes that another method, scope or filter would not give."""
+    """The binding of a page token: 8 bytes that another method, scope or filter would not give."""
     binding = hashlib.blake2b(digest_size=8)
     for part in parts:
         encoded = part.encode() if isinstance(part, str) else part

@@ -23,9 +23,9 @@ class Checks:
 
     def __init__(self, own_model: OwnModel | None = None, scope: Scope | None = None) -> None:
         self.violations: list[FieldViolation] = []
-        # What checks have read out of messages, by path: the conversion of the request need not read it again.
+        # Values that checks have read out of messages, by path: the conversion of the request need not read it again.
         self.read: dict[str, Any] = {}
-        # What rules need besides the request.
+        # Inputs of rules besides the request.
         self.own_model = own_model
         self.scope = scope
 

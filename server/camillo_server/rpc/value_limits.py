@@ -20,9 +20,9 @@ TIME_SECONDS = (-62_135_596_800, 253_402_300_799)
 VISIBLE = regex.compile(
     r"[^\p{White_Space}\p{Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]"
 )
-# Lists of texts that stand before others, within a line. What filters by them takes any, for rows of earlier releases.
+# Lists whose texts are shown before others, on one line. Filters accept any text, for rows of earlier releases.
 LABELS = frozenset({"tags"})
-# Controls, what ends a line, and what turns around what follows.
+# Control characters, line separators, and characters that change the direction of the text that follows.
 UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 STORE_ELSEWHERE = "store what is larger by ArtifactService.PutArtifact"
 

@@ -82,7 +82,7 @@ def run_id(value: str) -> RunId:
 
 
 def run_draft(request: service.StartRunRequest) -> RunDraft:
-    """What a run begins with."""
+    """The draft of a run, from its request."""
     trigger = request.trigger
     return RunDraft(
         trigger=Trigger(trigger.type, plain_object(trigger.payload)),
@@ -122,6 +122,6 @@ def _step(message: pb.RunStep) -> FunctionCall | Answer:
 
 
 def run_to_end(request: service.EndRunRequest, caller: Principal) -> RunToEnd:
-    """Which run, and what is to be kept of it. Raises ScopeForbidden where the caller may not name an actor."""
+    """The run to end, and what is to be kept of it. Raises ScopeForbidden where the caller may not name an actor."""
     memories = [memories_messages.memory_draft(message, caller) for message in request.memories]
     return RunToEnd(run_id(request.run_id), request.distill, memories, attributed(caller))

@@ -1,8 +1,8 @@
-"""A run rendered into a budget, as sections under headings; what was said and answered in fences, as data.
+"""Renders a run into a budget, as sections under headings; puts what was said and answered in fences, as data.
 
 First comes what is never cut, then the last rounds, then as many older ones as there is room for. The whole text is
-counted each time, so that the bound holds whatever a counter does. Equal in, equal out. What the agent, or who runs it,
-states itself, is not fenced: focus and instructions are to be followed.
+counted each time, so that the bound holds whatever a counter does. Equal runs are rendered equally. Focus and
+instructions are not fenced: the agent, or who runs it, states them, and they are to be followed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ from camillo_server.text.tokens import TokenCounter
 # Less of a text tells nothing; what is shorter is never cut.
 MIN_CHARACTERS = 80
 MIN_SENTENCE_CHARACTERS = 24
-# Where a search begins: what a token and a sentence are like.
+# A search begins with these: characters of a usual token, and tokens of a usual sentence.
 CHARACTERS_PER_TOKEN = 4.0
 TOKENS_OF_A_SENTENCE = 20.0
 # A search ends where so little of the budget is free, or after so many counts.
@@ -202,7 +202,7 @@ class RunText:
 
 @dataclass(frozen=True, slots=True)
 class _Room:
-    """What fits of a run into so many tokens."""
+    """Finds how much of a run fits into so many tokens."""
 
     text: RunText
     max_tokens: int

@@ -23,7 +23,7 @@ from camillo_server.storage.omission import ShortenedText
 from camillo_server.text.field_texts import texts_of
 
 RunId = NewType("RunId", UUID)
-# So many of the last rounds are shown as they were.
+# The number of last rounds that are shown as they were.
 WHOLE_ROUNDS = 3
 # Bounds that protect the server: of one run, and of the runs that one scope has at a time.
 MAX_ROUNDS = 10_000
@@ -36,7 +36,7 @@ RENDERING_HOLDS = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """What set a run off."""
+    """The cause that started a run."""
 
     type: str
     payload: Mapping[str, Any]
@@ -54,7 +54,7 @@ class FunctionCall:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the model answered."""
+    """The answer of the model."""
 
     text: str
 
@@ -69,7 +69,7 @@ class RunStep:
 
 @dataclass(frozen=True, slots=True)
 class RunDraft:
-    """What a caller states. Already validated."""
+    """The fields of a run that a caller states, already validated."""
 
     trigger: Trigger
     focus: str = ""
@@ -116,7 +116,7 @@ class RunPage:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What was appended at once. Numbers begin with 1."""
+    """The steps that were appended at once. Numbers begin with 1."""
 
     number: int
     steps: Sequence[RunStep]
@@ -124,7 +124,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class RoundSummary:
-    """What a round comes to: one sentence, the calls that failed, and what its last answer begins with."""
+    """The summary of a round: one sentence, the calls that failed, and the beginning of its last answer."""
 
     sentence: str
     failures: Sequence[str] = ()
@@ -133,7 +133,7 @@ class RoundSummary:
 
 @dataclass(frozen=True, slots=True)
 class RunContents:
-    """What is needed of a run to render it: the last rounds in their order, and summaries by number, also of those."""
+    """The parts of a run that rendering needs: the last rounds in order, and summaries by number, also of those."""
 
     run: Run
     instructions: Sequence[str]

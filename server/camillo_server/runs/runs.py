@@ -49,7 +49,7 @@ ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class RunToEnd:
-    """Which run, whether to keep what came of it, what its agent wants to keep beside, and who says so."""
+    """The run to end, whether to keep what came of it, what its agent wants to keep beside, and who says so."""
 
     run_id: RunId
     is_distilled: bool

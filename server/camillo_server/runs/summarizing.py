@@ -1,4 +1,4 @@
-"""What a round comes to, by rules: no model is asked, and equal rounds come to the same."""
+"""Summarizes rounds by rules: no model is asked, and equal rounds have equal summaries."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -90,8 +90,8 @@ def _came_back(call: FunctionCall) -> str:
 def distilled(
     run: Run, summaries: Mapping[int, RoundSummary], ended_by: Attribution
 ) -> MemoryDraft:
-    """The memory that a run comes to, from the summaries of its rounds by number. Of a failure it says what a tool
-    said."""
+    """The memory that a run comes to, from the summaries of its rounds by number. It quotes what a tool said of a
+    failure."""
     in_order = [summaries[number] for number in sorted(summaries)]
     has_failures = any(summary.failures for summary in in_order)
     attribution = ended_by.at_most(TrustLevel.TOOL if has_failures else TrustLevel.AGENT)
@@ -122,7 +122,7 @@ def _lines(run: Run, summaries: list[RoundSummary]) -> Iterator[str]:
 
 
 def _latest(failures: list[str]) -> list[str]:
-    """Those that came last, each once, as many as there is room for, in their order; one at least."""
+    """The failures that came last, each once, as many as there is room for, in their order; one at least."""
     room, kept = FAILURES_CHARACTERS, list[str]()
     for failure in dict.fromkeys(reversed(failures)):
         if kept and len(failure) > room:

@@ -25,7 +25,7 @@ from camillo_server.tasks.task import (
     TaskStatus,
 )
 
-# What a caller states of a task, and how it is read.
+# The fields of a task that a caller states, and how each is read.
 FIELDS: dict[str, Callable[[pb.NewTask], Any]] = {
     "title": lambda m: m.title,
     "details": lambda m: m.details,
@@ -99,7 +99,7 @@ def task_id(value: str) -> TaskId:
 
 
 def task_filter(request: service.ListTasksRequest) -> TaskFilter:
-    """Which tasks are to be listed; no status is those that are not finished."""
+    """The filter of a list of tasks; without a status it selects those that are not finished."""
     return TaskFilter(
         statuses=members(request.statuses, TaskStatus) or UNFINISHED,
         session_id=request.session_id,

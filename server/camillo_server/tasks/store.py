@@ -126,7 +126,7 @@ class TaskStore:
         return await self._writes.first_answer(scope, request, TaskReplay, now)
 
     async def get(self, scope: Scope, task_ids: Sequence[TaskId]) -> dict[TaskId, Task]:
-        """Those of the tasks that exist in the scope or in the tenant's shared one."""
+        """The requested tasks that exist in the scope or in the tenant's shared one."""
         parameters = {**scope_parameters(scope), "task_ids": list(task_ids)}
         return {task.task_id: task for task in await self._read(scope, "get", parameters)}
 

@@ -1,4 +1,4 @@
-"""Sends metrics and traces where the settings say. Of the server, only this imports the SDK of OpenTelemetry."""
+"""Sends metrics and traces where the settings say. Only this module of the server imports the SDK of OpenTelemetry."""
 
 import logging
 import os

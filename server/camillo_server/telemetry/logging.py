@@ -194,7 +194,7 @@ class _DroppingQueueHandler(logging.handlers.QueueHandler):
         self._reported = 0
 
     def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
-        # What belongs to this moment and this task; the rest of the formatting is the writer's.
+        # Only values of this moment and this task are set here: the writer does the rest of the formatting.
         record.msg, record.args = record.getMessage(), None
         record.request_id = request_id_var.get()
         return record

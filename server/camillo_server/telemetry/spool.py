@@ -21,7 +21,7 @@ class SpoolCounts:
 
 @dataclass(frozen=True, slots=True)
 class SpoolUse:
-    """What the spool of this process holds: `unopened` are writes for which it has no key."""
+    """The contents of this process's spool: `unopened` are writes for which it has no key."""
 
     waiting: int
     unopened: int

@@ -56,7 +56,7 @@ class CreatedReplay:
 @replay_record
 @dataclass(frozen=True, slots=True)
 class KeyReplay:
-    """Which key was created; its secret is stored nowhere."""
+    """The id of the key that was created; its secret is stored nowhere."""
 
     key_id: KeyId
 
@@ -223,7 +223,7 @@ class AdminStore:
     async def would_delete_agent(
         self, scope: Scope, now: datetime, *, block_values: bool
     ) -> DeletedReplay:
-        """What `delete_agent` would tell."""
+        """The answer that `delete_agent` would give."""
         found = await agent_rows(self._database, scope, block_values=block_values)
         memories, blocked = found.stores.get("memories", 0), len(found.values)
         return DeletedReplay(memories, None, found.stores, blocked, now)

@@ -1,4 +1,4 @@
-"""What must hold in a database at every moment, and the rows where it does not.
+"""The invariants that must hold in a database at every moment, and the rows that violate them.
 
 Reads one tenant after the other, each in one snapshot: harmless while servers write, and no write is half seen.
 """
@@ -97,8 +97,8 @@ class Violation:
 
 
 def violations(connection: Connection[Any], keyring: Keyring = NO_KEYS) -> Iterator[Violation]:
-    """Those of every tenant. The connection is in autocommit mode, of the role that serves or of the owner. Without the
-    keys, forgotten values that were blocked with one are not recognized."""
+    """The violations of every tenant. The connection is in autocommit mode, of the role that serves or of the
+    owner. Without the keys, forgotten values that were blocked with one are not recognized."""
     for tenant_id in list_tenants(connection):
         yield from _violations_of(connection, tenant_id, keyring)
 

@@ -27,20 +27,20 @@ from camillo_server.spool.failed_contents import PURPOSE as SPOOL_FAILURE_PURPOS
 from camillo_server.storage.encrypted_json import JsonLocation
 
 ROWS_AT_ONCE = 100
-# Of up to 1 MiB each.
+# Parts have up to 1 MiB each.
 PARTS_AT_ONCE = 8
 ENTER = (
     "select set_config('camillo.tenant', %s, true), set_config('camillo.agent', '*', true),"
     " set_config('search_path', 'camillo, public', true)"
 )
-# What a memory's fingerprint is made of: the fragment `memory_columns`, without the table's alias.
+# The columns that a memory's fingerprint is made of: the fragment `memory_columns`, without the table's alias.
 MEMORY_COLUMNS: LiteralString = (
     "memory_id, agent_id, content, kind, session_id, occurred_at, tags, sensitivity, importance, metadata, expires_at,"
     " pinned, archived, version, source_refs, created_at, updated_at, vector_model_id, trust_level,"
     " actor, credential, valid_from, valid_until, supersedes, superseded_by, fingerprint"
 )
 ARTIFACT_COLUMNS: LiteralString = "tenant_id, artifact_id, agent_id, sensitivity, content_id"
-# One that says the same may have been stored since the keys were changed: it has the fingerprint then.
+# Another memory that says the same may have been stored since the keys were changed: it has the fingerprint then.
 UPDATE_MEMORY = """
 update memories set key_id = %(key_id)s, sealed = %(encrypted)s, fingerprint = case when not exists (
     select from memories o where o.tenant_id = %(tenant_id)s and o.fingerprint = %(fingerprint)s
@@ -52,7 +52,7 @@ update contents set fingerprint = %(fingerprint)s
 where tenant_id = %(tenant_id)s and content_id = %(content_id)s and state = 2 and not exists (
     select from contents o where o.tenant_id = %(tenant_id)s and o.fingerprint = %(fingerprint)s)
 """
-# Those of an upload under way go on being written; it ends within a day.
+# Leaves out the parts of an upload under way, which is still being written; it ends within a day.
 READY: LiteralString = (
     "exists (select from contents c where c.tenant_id = content_parts.tenant_id"
     " and c.content_id = content_parts.content_id and c.state = 2)"
@@ -125,8 +125,8 @@ COLUMNS = (
 
 
 class Reencryption:
-    """As the owner of the tables, beside servers that have the active key already. What is interrupted goes on where it
-    was when it is run again."""
+    """Encrypts rows anew as the owner of the tables, beside servers that have the active key already. An interrupted
+    run goes on where it was when it is run again."""
 
     def __init__(
         self, connection: AsyncConnection[Any], keyring: Keyring, objects: ObjectParts | None

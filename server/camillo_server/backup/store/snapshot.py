@@ -23,9 +23,9 @@ from camillo_server.storage.statements import statements
 SQL = statements("backup/store/snapshot")
 NO_TENANT = ""
 PARTS_AT_ONCE = 1_000
-# Of tables: a migration that runs is waited for, and then told.
+# How long to wait for a migration that holds the lock of a table, before it is an error.
 LOCK_TIMEOUT = "set lock_timeout = '60s'"
-# What has a key's id and one of these is encrypted with that key.
+# A table with `key_id` and one of these columns has rows that are encrypted with that key.
 ENCRYPTED_COLUMNS = frozenset({"sealed", "sealed_details", "codec"})
 UNTOLD = (pg.InsufficientPrivilege, pg.UndefinedFunction, pg.FeatureNotSupported)
 
@@ -109,7 +109,7 @@ class Snapshot:
         return [name for (name,) in self._connection.execute(SQL["partitions"])]
 
     def vector_indexes(self) -> Sequence[Mapping[str, Any]]:
-        """What the comment of each index of a single scope tells of it."""
+        """The descriptions of the ready indexes of single scopes, which their comments hold."""
         rows = self._connection.execute(INDEXES["indexes"], {"prefix": PREFIX})
         return [json.loads(comment) for _, is_ready, comment, _ in rows if is_ready and comment]
 

@@ -32,7 +32,7 @@ Report = Callable[[float, int], None]
 
 
 class RestoreTarget:
-    """As the owner of the tables."""
+    """Restores as the owner of the tables."""
 
     def __init__(self, owner_url: str, granted_role: str | None) -> None:
         self._url = owner_url
@@ -52,7 +52,7 @@ class RestoreTarget:
                 )
 
     def tenants(self) -> Sequence[str]:
-        """Those that are there before the restore."""
+        """The tenants that are there before the restore."""
         with self._connected() as connection:
             has_tenants, _ = _row(connection, "has_schema")
             return list_tenants(connection) if has_tenants else []
@@ -106,7 +106,7 @@ class RestoreTarget:
         return version
 
     def violations(self, keyring: Keyring) -> Sequence[Violation]:
-        """What does not hold in the restored database."""
+        """The violations of invariants in the restored database."""
         with psycopg.connect(self._url, autocommit=True, connect_timeout=10) as connection:
             return list(violations(connection, keyring))
 
@@ -127,7 +127,7 @@ def _load_tables(
     connection: Connection[Any], root: Path, tables: Sequence[TableRows], report: Report
 ) -> None:
     for table in reversed(tables):
-        # What migrations put into new tables is in the backup as well.
+        # The backup also has the rows that migrations put into new tables.
         name = sql.Identifier(table.schema, table.table)
         connection.execute(sql.SQL("delete from {}").format(name))
     total = sum(table.rows for table in tables)

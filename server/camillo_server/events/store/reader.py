@@ -23,14 +23,14 @@ from camillo_server.storage.database import Database
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("events/store/events")
-# Of JSON, in which a byte of text may become six.
+# Bytes of JSON, in which a byte of text may become six.
 PAGE_BYTES = 20 * 1024 * 1024
 BEFORE_ALL = EventCursor(-1, -1)
 AFTER_ALL = EventCursor(2**63 - 1, 2**31 - 1)
 NO_FILTER = EventFilter()
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _ARTIFACT_ID = re.compile(r"[a-z0-9][a-z0-9_]{2,63}")
-# Each by an index of its own.
+# Each is read by an index of its own.
 SOURCES: Mapping[str, LiteralString] = {
     "all": "events e",
     "session": "(select * from events s where s.session_id = %(session_id)s) e",
@@ -192,7 +192,7 @@ class RefResolver:
         self._database = database
 
     async def missing(self, scope: Scope, refs: Sequence[str]) -> Sequence[str]:
-        """Those of the refs that exist neither in the scope nor in the tenant's shared scope, in their order."""
+        """The refs that exist neither in the scope nor in the tenant's shared scope, in their order."""
         ids = {ref: UUID(ref) for ref in refs if _UUID.fullmatch(ref)}
         names = {ref for ref in refs if _ARTIFACT_ID.fullmatch(ref)}
         if not ids and not names:

@@ -151,7 +151,7 @@ def filter_parameters(filter: EventFilter) -> dict[str, Any]:
 
 
 def step_rows(events: Sequence[Event]) -> list[dict[str, Any]]:
-    """What lists of steps look in. Names are kept as sessions and tags are, beside a content that may be encrypted."""
+    """The rows that lists of steps read. Names, sessions and tags are in the clear; the content may be encrypted."""
     return [
         {
             "event_id": event.event_id,

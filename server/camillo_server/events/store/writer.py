@@ -71,7 +71,7 @@ class EventWriter:
     async def without_forgotten(
         self, scope: Scope, texts: TextFields
     ) -> Mapping[str, ShortenedText]:
-        """Those of the texts that had forgotten sentences, without these."""
+        """The texts that had forgotten sentences, without these."""
         return await without_forgotten(self._writes.database, scope, texts)
 
     async def record(
@@ -288,7 +288,7 @@ def _refuse(error: CheckViolation) -> NoReturn:
 async def _fingerprints(
     scope: Scope, events: Sequence[Event], request: RequestKey | None
 ) -> list[ValueFingerprints]:
-    """Those of each event, and last those of the request's id."""
+    """The fingerprints of each event, and last those of the request's id."""
     texts = [*map(event_texts, events), with_request_id({}, request)]
     cost = contents_cost((event.content for event in events), FINGERPRINT_MICROSECONDS)
     return await off_loop(cost, lambda: [fingerprint_texts(scope, each) for each in texts])

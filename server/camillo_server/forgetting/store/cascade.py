@@ -1,4 +1,4 @@
-"""What goes with records that are forgotten: everything that cites them, in however many steps."""
+"""The records that go with forgotten ones: all that cite them, in however many steps."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -22,7 +22,7 @@ CITING = ("decisions", "tasks")
 
 @dataclass(slots=True)
 class Cascade:
-    """The records reached so far, by store. Those of `cited` are in another scope."""
+    """The records reached so far, by store. The records of `cited` are in another scope."""
 
     cited: frozenset[str] = frozenset()
     records: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))

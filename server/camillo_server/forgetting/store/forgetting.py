@@ -149,7 +149,7 @@ class ForgettingStore:
         return plan, Swept(plan.repeats, revision, plan.left_ids["unsearched_artifacts"])
 
     async def _rows_of_chunks(self, scope: Scope, origins: Collection[str]) -> Mapping[str, int]:
-        """Those of the chunks of these records, by store."""
+        """The number of rows of these records' chunks, by store."""
 
         async def work(session: Session) -> Mapping[str, int]:
             chunk_ids = await chunks_of(session, scope, origins)
@@ -167,11 +167,11 @@ class ForgettingStore:
         selection.consent.require(plan.size, plan.digest(), now)
         receivers = await carry_out(session, scope, plan, receipt_id, revision, now)
         removal.receivers.update(receivers)
-        # Blocked in the shared scope, a value is so for every agent.
+        # A value that is blocked in the shared scope is blocked for every agent.
         every_agent = selection.all_scopes or not scope.agent_id
         values = {*plan.blocked, *plan.searched}
         await erase_contents(session, scope, values, self._keyring, every_agent=every_agent)
-        # Those of all scopes are blocked in the shared one, already.
+        # With `all_scopes`, the values are blocked in the shared scope already.
         if not selection.all_scopes or scope == shared_scope(scope):
             await block(session, scope, Blocking(list(plan.blocked), receipt_id, now))
         blocked = len(plan.blocked)
@@ -281,5 +281,5 @@ class ForgettingStore:
 
 
 def _rest_of(plan: DeletionPlan) -> ForgetSelection:
-    """What goes elsewhere because of a plan."""
+    """The selection of records that go in other scopes because of a plan."""
     return ForgetSelection(RestOf(plan.refs, plan.searched), allow_restating=True, repeats=True)

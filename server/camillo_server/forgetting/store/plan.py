@@ -1,4 +1,4 @@
-"""What a forgetting removes from one scope: planned as of one moment, carried out in the transaction that holds its lock."""
+"""The plan of a forgetting in one scope: made as of one moment, carried out in the transaction that holds its lock."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -50,8 +50,8 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """The records that repeat a value, as they were found before the scope was locked, and the revision of that; and the
-    artifacts that were not searched. Under the lock none is."""
+    """The records that repeat a value, as they were found before the scope was locked, and the revision of that search;
+    and the artifacts that were not searched. No artifact is searched under the lock."""
 
     records: Records
     revision: int
@@ -61,8 +61,9 @@ class Swept:
 @dataclass(frozen=True, slots=True)
 class DeletionPlan:
     """The records that go, by store, and what goes and comes back with them. `blocked` are the fingerprints of values that
-    may not be stated again, `unblocked` the number of texts that are no values and may, `searched` those by which repeats are recognized, `refs` the names by which records of another
-    scope may cite one of these, `repeats` the records that were recognized."""
+    may not be stated again, `unblocked` the number of texts that are no values and may, `searched` the fingerprints by
+    which repeats are recognized, `refs` the names by which records of another scope may cite one of these, `repeats`
+    the records that were recognized."""
 
     records: Records
     memory_ids: Sequence[MemoryId]
@@ -79,13 +80,13 @@ class DeletionPlan:
     repeats: Records = field(default_factory=dict)
 
     def new_artifacts(self, found: FoundArtifacts) -> set[str]:
-        """Those of these artifacts that go for nothing else."""
+        """The artifacts that go only because they repeat a value."""
         return set(found.repeating).difference(self.records["artifacts"])
 
     def with_artifacts(
         self, found: FoundArtifacts, chunk_rows: Mapping[str, int]
     ) -> "DeletionPlan":
-        """With the artifacts that repeat a value; `chunk_rows` are those of the chunks of the new ones, by store."""
+        """The plan with the artifacts that repeat a value; `chunk_rows` are the rows of the new ones' chunks, by store."""
         added = self.new_artifacts(found)
         records = {**self.records, "artifacts": sorted(added.union(self.records["artifacts"]))}
         left = set(self.left_ids["artifacts"]) - added

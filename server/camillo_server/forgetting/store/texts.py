@@ -24,9 +24,9 @@ from camillo_server.text.value_fingerprints import (
 SQL = statements("forgetting/store/texts")
 # Decrypting a value of 2,000 characters and computing its fingerprint.
 VALUE_MICROSECONDS = 30.0
-# Of memories, and of stores whose rows may have megabytes.
+# Memories that are read at once, and rows of stores that may have megabytes each.
 MEMORIES_AT_ONCE, ROWS_AT_ONCE = 2_000, 100
-# Of each store what its rows are encrypted as.
+# The purpose that the rows of each store are encrypted for.
 PURPOSES = {
     "events": "event",
     "decisions": "decision",
@@ -41,7 +41,7 @@ PURPOSES = {
     "runs": "run",
     "run_entries": "run_entry",
 }
-# Whose records these rows are parts of.
+# The store whose records these rows are parts of.
 PARTS_OF = {"run_entries": "runs", "document_texts": "documents"}
 # The keys of what records state themselves, which is blocked; the rest of a record explains it.
 OWN_TEXTS = {
@@ -66,8 +66,8 @@ class RecordTexts:
         self._memories = RowReader(scope, keyring)
 
     async def fingerprints(self, records: Records | None, shortest: int) -> dict[bytes, bool]:
-        """The fingerprints of what these records state, or all, of memories, slots and documents in every version, but of shorter texts; and
-        whether each is of a value, or of a text that anybody says."""
+        """The fingerprints of the texts that these records state, or all records, except shorter ones; of memories, slots
+        and documents in every version. Each with whether it is of a value, or of a text that anybody says."""
         found: dict[bytes, bool] = {}
         for store in ("memories", *OWN_TEXTS):
             ids = None if records is None else list(records.get(PARTS_OF.get(store, store), ()))
@@ -80,8 +80,8 @@ class RecordTexts:
     async def repeating(
         self, fingerprints: Collection[bytes], since: int
     ) -> Mapping[str, Collection[str]]:
-        """The records that have a text with one of these fingerprints. Of the stores whose rows have a revision only
-        those that were changed after this one."""
+        """The records that have a text with one of these fingerprints. In stores whose rows have a revision, only
+        those that were changed after this one are read."""
         known = frozenset(fingerprints)
         found: dict[str, set[str]] = defaultdict(set)
         if known:
@@ -163,7 +163,7 @@ class RecordTexts:
 
 
 def _own_texts(store: str, text: str) -> Iterator[str]:
-    """What is blocked of a text that a record states: of the JSON of a slot each of its statements."""
+    """The texts to block of one that a record states: each statement in the JSON of a slot, else the text itself."""
     if store == "slots":
         yield from statements_of(parsed(text))
     else:

@@ -41,15 +41,15 @@ from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("lifecycle/store/lifecycle")
 
-# One item of the digest and of the counts of a plan.
+# Adding one item to the digest and to the counts of a plan.
 DIGEST_MICROSECONDS = 1.0
-# Of putting one item in order.
+# Sorting one item.
 ORDER_MICROSECONDS = 2.0
 # About a millisecond of work; other calls run in between.
 ROWS_PER_SLICE = 250
-# So many memories are judged by one statement: two seconds on two busy cores.
+# Memories that one statement judges: two seconds on two busy cores.
 PAGE_ROWS = 100_000
-# A pass may take as long as it must, but none of its statements longer than a statement may.
+# Ids of one statement: a pass may take as long as it must, but no statement longer than its timeout.
 MAX_IDS = 2_000
 
 
@@ -161,8 +161,8 @@ async def _in_slices(
 async def _items_to_maintain(
     session: Session, scope: Scope, policy: LifecyclePolicy, at: datetime
 ) -> list[PlannedItem]:
-    """What maintenance takes, in the order of the ids. Read in pages: for millions of memories, one statement would take
-    longer than a statement may."""
+    """The items that maintenance takes, in the order of the ids. Reads in pages: for millions of memories, one
+    statement would exceed its timeout."""
     parameters = {**scope_parameters(scope), **_policy_parameters(policy, at), "size": PAGE_ROWS}
     items: list[PlannedItem] = []
     over_quota: list[PlannedItem] = []
@@ -238,7 +238,7 @@ async def _nothing_done(plan: Plan, revision: int) -> PassDone:
 
 
 def _policy_parameters(policy: LifecyclePolicy, at: datetime) -> dict[str, Any]:
-    """Of the statement `to_maintain`."""
+    """The parameters of the statement `to_maintain`."""
     return {
         "weekly_decay": policy.weekly_decay,
         "archive_below": policy.archive_below,
@@ -255,7 +255,7 @@ def _policy_parameters(policy: LifecyclePolicy, at: datetime) -> dict[str, Any]:
 
 
 def _selector_parameters(work: Selected, weekly_decay: float, at: datetime) -> dict[str, Any]:
-    """Of the statements `selected` and `selected_of_ids`."""
+    """The parameters of the statements `selected` and `selected_of_ids`."""
     selector = work.selector
     return {
         "only_unarchived": work.action is Action.ARCHIVE,

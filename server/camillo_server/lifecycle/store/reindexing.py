@@ -67,7 +67,7 @@ class ReindexingStore:
         self._keyring = keyring
 
     async def revision(self, scope: Scope) -> int:
-        """That of the scope's latest write."""
+        """The revision of the scope's latest write."""
         return await self._writes.database.read(
             scope, lambda session: scope_revision(session, scope)
         )
@@ -100,7 +100,7 @@ class ReindexingStore:
                 unreadable += 1
                 continue
             changed += [new] if new else []
-            # What it took in fact counts, too.
+            # `spend` counts the time that the row took in fact, too.
             await slices.spend(ROW_MICROSECONDS)
         return AnalysedRows(len(rows), unreadable, rows[-1][0], changed)
 

@@ -99,7 +99,7 @@ class RunEndings:
 
 
 def _event_of_end(scope: Scope, run_id: RunId, run: Any, now: datetime) -> Event:
-    """What stays of a run: an event with its id, so that what was distilled from it goes on citing something."""
+    """The event that stays of a run, with its id, so that memories distilled from it go on citing something."""
     ended = {"run": "ended", "rounds": run.rounds, "started_at": run.started_at.isoformat()}
     return Event(
         event_id=EventId(run_id),
@@ -147,7 +147,7 @@ async def _store(transaction: MemoryTransaction, ending: Ending) -> list[MemoryI
 
 
 def _field(ending: Ending, index: int, name: str) -> str:
-    """What the caller knows this text by: the first memory may be the server's own."""
+    """The name by which the caller knows this text: the first memory may be the server's own."""
     if ending.distilled_rounds is None:
         return f"memories[{index}].{name}"
     return f"memories[{index - 1}].{name}" if index else "distill"

@@ -90,7 +90,7 @@ class RunEntries:
     async def _known_marks(
         self, scope: Scope, texts: TextFields, request: RequestKey | None
     ) -> list[bytes] | None:
-        """What is looked for among forgotten values; None where none are known."""
+        """The marks to look for among forgotten values; None where none are known."""
         fingerprints = await self._writes.known_blocks.fingerprints(
             scope, with_request_id(texts, request)
         )

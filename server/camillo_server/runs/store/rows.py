@@ -28,7 +28,7 @@ CALL, ANSWER = "call", "answer"
 
 
 class EntryKind(enum.IntEnum):
-    """What an entry of a run is."""
+    """The kind of an entry of a run."""
 
     ROUND = 1
     INSTRUCTION = 2
@@ -87,7 +87,7 @@ class RunRows:
     def entry_parameters(
         self, scope: Scope, run: Run, kind: EntryKind, number: int, details: Json
     ) -> dict[str, Any]:
-        """What a statement stores of an entry of this number, but for the moment. Raises KeyMissing."""
+        """The parameters that store an entry of this number, but for the moment. Raises KeyMissing."""
         location = _entry_location(scope, run.run_id, kind, number)
         encrypted = run.stated.sensitivity >= MIN_ENCRYPTED
         return {

@@ -45,7 +45,7 @@ T = TypeVar("T")
 @replay_record
 @dataclass(frozen=True, slots=True)
 class RunReplay:
-    """Which run was started."""
+    """The id of the run that was started."""
 
     run_id: RunId
 
@@ -100,7 +100,7 @@ class RunStore:
     async def without_forgotten(
         self, scope: Scope, texts: TextFields
     ) -> Mapping[str, ShortenedText]:
-        """Those of the texts that had forgotten sentences, without these."""
+        """The texts that had forgotten sentences, without these."""
         return await without_forgotten(self._database, scope, texts)
 
     async def instruct(
