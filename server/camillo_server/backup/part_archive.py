@@ -79,7 +79,7 @@ def _part_name(key: str) -> PartName:
 
 
 def in_batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """The parts in batches of this size, in their order."""
+    """The items in lists of up to `size`, in their order."""
     iterator = iter(items)
     while batch := list(islice(iterator, size)):
         yield batch

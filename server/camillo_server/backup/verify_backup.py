@@ -26,7 +26,7 @@ def check_digests(root: Path, manifest: Manifest, report: Callable[[int], None])
 
 
 def verify_backup(root: Path, manifest: Manifest, report: Callable[[int], None]) -> None:
-    """As `check_digests`, and that what is in the files can be read and is complete. Raises BackupDamaged."""
+    """Checks the digests, and that the contents of the files can be read and are complete. Raises BackupDamaged."""
     check_digests(root, manifest, report)
     for table in manifest.tables:
         _check_rows(root, table)

@@ -134,10 +134,10 @@ class Keyring:
         return hmac.digest(key, data, "sha256")
 
     def lasting_fingerprint(self, tenant_id: str, purpose: str, data: bytes) -> bytes:
-        """As `fingerprint`, for what cannot be computed anew when keys change. Raises KeyMissing.
+        """A `fingerprint` that cannot be computed anew when keys change. Raises KeyMissing.
 
-        Computed with the key `fingerprint`, or else with the oldest one, the last. By the bytes of a key alone, so that the
-        oldest may become `fingerprint`.
+        Computed with the key `fingerprint`, or else with the oldest one, the last. It depends on the bytes of the key
+        alone, so that the oldest may become `fingerprint`.
         """
         key = self._key(self._lasting, "fingerprint", purpose, tenant_id)
         return hmac.digest(key, data, "sha256")

@@ -83,7 +83,7 @@ class LexicalEmbedder:
         return rows
 
     async def embed_terms(self, texts: Sequence[Mapping[str, int]]) -> NDArray[np.float32]:
-        """As `embed`, of texts whose terms are counted already; none is longer than MAX_CHARACTERS."""
+        """The vectors of texts whose terms are counted already; none is longer than MAX_CHARACTERS."""
         rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         slices = TimeSlices()
         for row, counts in enumerate(texts):

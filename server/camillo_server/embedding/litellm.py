@@ -155,7 +155,7 @@ class LiteLLMEmbedder:
             self._breaker.failed()
 
     async def _request(self, texts: list[str], reservation: Reservation | None) -> Rows:
-        """Raises ProviderFailure. Where nobody knows what a request cost, what was set aside stays spent."""
+        """Raises ProviderFailure. The reserved amount stays spent if nobody knows what a request cost."""
         try:
             answer = await self._library.embed(self._target, texts)
         except ProviderFailure as failure:

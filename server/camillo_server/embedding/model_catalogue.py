@@ -1,7 +1,7 @@
 """The models that `camillo models pull` knows by name: where their files are, under which licence, and how they are used.
 
-A digest stands here only where somebody has computed it of the file. Where none does, the first download is trusted and recorded, and every
-later one compared with it (model_lock.py).
+A digest stands here only if somebody has computed it from the file. Without one, the first download is trusted and
+recorded, and every later one compared with it (model_lock.py).
 """
 
 from collections.abc import Iterable, Mapping

@@ -185,8 +185,8 @@ class TextEmbedding:
     async def vectors_of_terms(
         self, texts: Sequence[Mapping[str, int]]
     ) -> list[Vector | None] | None:
-        """As `vectors`, of texts whose index terms are counted already, none of over 2,000 characters; None as well where the
-        embedder needs the texts."""
+        """Embeds like `vectors`, from index terms counted already, of texts up to 2,000 characters; None as well
+        where the embedder needs the texts."""
         if not isinstance(self._embedder, LexicalEmbedder):
             return None
         rows = await self._embedder.embed_terms(texts)

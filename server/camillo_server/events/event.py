@@ -84,7 +84,7 @@ class Actor:
 
     @property
     def attribution(self) -> Attribution:
-        """As a memory has it."""
+        """The attribution, as a memory has it."""
         return Attribution(self.trust_level, f"{self.type.name.lower()}:{self.id}", self.credential)
 
     @property

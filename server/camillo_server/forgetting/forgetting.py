@@ -34,7 +34,7 @@ class Forgetting:
         dry_run: bool,
         cause: Cause,
     ) -> tuple[ForgottenReplay, int, bytes]:
-        """The receipt, the revision from which it holds, and of a dry run the digest of what would go. Ids that do not exist are
+        """The receipt, the revision from which it holds, and the digest of a dry run's plan. Ids that do not exist are
         passed over.
 
         Raises PlanChanged, PlanRequired, and KeyMissing and BytesLost where a value cannot be read that is to be blocked or searched for.
@@ -53,7 +53,7 @@ class Forgetting:
         *,
         dry_run: bool,
     ) -> tuple[ForgottenEvents, int, bytes]:
-        """As `forget`, with the receipt that events have."""
+        """Forgets like `forget`; returns the receipt that events have."""
         now = self._clock.now()
         if dry_run:
             receipt, revision, digest = await self._store.would_forget(scope, selection, now=now)

@@ -208,7 +208,7 @@ class JobQueue:
         cursor = await connection.execute(SQL["first_priority"], bounds)
         ((first,),) = await cursor.fetchall()
         now = 0 if first is None else bounds["first"] - first
-        # Where no job waits, all tenants begin anew; one that waits for nothing begins with those that do.
+        # All tenants begin anew if no job waits; a tenant without a waiting job begins level with those that have one.
         known = {} if first is None else self._next_turns.get(urgency, {})
         turns = {tenant_id: turn for tenant_id, turn in known.items() if turn > now}
         self._next_turns[urgency] = turns

@@ -30,12 +30,12 @@ class Attribution(NamedTuple):
     credential: str = ""
 
     def at_most(self, stated: TrustLevel) -> "Attribution":
-        """With the level that a caller states, if it is lower; unknown states none."""
+        """The attribution with the level that a caller states, if that is lower; unknown states none."""
         return self._replace(trust_level=min(self.trust_level, stated)) if stated else self
 
 
 UNATTRIBUTED = Attribution()
-# Who spoke, by the level; of a person's words in an agent's report there is one more.
+# The names of speakers by level; `speaker` has one more, for a person whose words an agent reports.
 _SPEAKERS = {
     TrustLevel.UNKNOWN: "unknown",
     TrustLevel.WEB: "web",

@@ -51,7 +51,7 @@ def moment(value: int) -> datetime:
 
 
 def earlier(moment: datetime, span: timedelta) -> datetime:
-    """So much earlier; before the first moment there is none."""
+    """The moment that is earlier by the span; at the earliest the first moment that there is."""
     return moment - span if moment - FIRST >= span else FIRST
 
 

@@ -29,7 +29,7 @@ class InOrder:
     """Runs two coroutines at once. Each is given an awaitable of the end of the one before, to wait where order
     matters. An error is raised by the next `run`, and by that awaitable in every coroutine behind.
 
-    As a context manager it waits for all at a clean end, and cancels them otherwise.
+    A context manager: waits for all at a clean end, and cancels them otherwise.
     """
 
     def __init__(self) -> None:
@@ -75,7 +75,7 @@ class InOrder:
 class OneAhead:
     """Runs one coroutine beside its caller.
 
-    As a context manager it waits for the last one at a clean end, and cancels it otherwise.
+    A context manager: waits for the last one at a clean end, and cancels it otherwise.
     """
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def create_file(path: Path, data: bytes) -> None:
-    """As `write_file`, but leaves a file that is there as it is; its name is on disk after `sync_directory`."""
+    """Creates a file like `write_file`, but keeps one that is there; its name is on disk after `sync_directory`."""
     with _unfinished_file(path, data) as unfinished:
         try:
             # Unlike a rename, a link never replaces what another process has created meanwhile.

@@ -10,7 +10,7 @@ TenantId = NewType("TenantId", str)
 AgentId = NewType("AgentId", str)
 MemoryId = NewType("MemoryId", uuid.UUID)
 KeyId = NewType("KeyId", str)
-# Where reading in pages by the order of ids begins.
+# Reading in pages by the order of ids begins here.
 BEFORE_EVERY_ID = uuid.UUID(int=0)
 # A receipt names this many of the removed rows; its counts are complete.
 MAX_NAMED_IDS = 1_000
@@ -30,7 +30,7 @@ def time_of(ordered: uuid.UUID) -> datetime:
 
 
 def time_ordered_uuids(at: datetime, count: int) -> Sequence[uuid.UUID]:
-    """So many of them, in ascending order: their random bits are (RFC 9562, section 6.2)."""
+    """`count` of these UUIDs in ascending order, since their random bits are (RFC 9562, section 6.2)."""
     prefix = (int(at.timestamp() * 1000) & (2**48 - 1)) << 80 | 0x7 << 76 | 0b10 << 62
     drawn = os.urandom(10 * count)
     numbers = (

@@ -73,7 +73,7 @@ KIND_OF_NUMBER: Mapping[int, Kind] = {int(kind): kind for kind in (*MemoryKind, 
 
 
 class Sensitivity(enum.IntEnum):
-    """Who may be shown a text; a higher level allows fewer."""
+    """The level that decides who may be shown a text; a higher one allows fewer."""
 
     PUBLIC = 1
     INTERNAL = 2

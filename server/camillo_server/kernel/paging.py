@@ -1,4 +1,4 @@
-"""Where pages of lists end and watches stand."""
+"""The positions at which pages of lists end and watches stand."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ class PageCursor(NamedTuple):
     row_id: UUID
 
 
-# Where a list in ascending order begins, and where one in descending order does.
+# The beginnings of a list in ascending order, and of one in descending order.
 BEFORE_ALL = PageCursor(datetime.min.replace(tzinfo=UTC), UUID(int=0))
 AFTER_ALL = PageCursor(datetime.max.replace(tzinfo=UTC), UUID(int=2**128 - 1))
 

@@ -15,7 +15,7 @@ ANY_AGENT = AgentId("*")
 SHARED = "@shared"
 
 
-# Whom a credential may speak for: types of actors, before a colon and an id or `*`.
+# The types of actors that a credential may speak for, before a colon and an id or `*`.
 ACTOR_TYPES = ("human", "agent", "tool", "system")
 
 

@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 class SharedTimeout:
-    """As `asyncio.timeout`, which makes and cancels a timer for each wait. Belongs to one event loop."""
+    """A time limit with one timer for many waits: `asyncio.timeout` makes one for each. Belongs to one event loop."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds

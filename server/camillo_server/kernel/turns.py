@@ -63,7 +63,7 @@ class TurnOrder(Generic[Key]):
 
 
 class FairSlots:
-    """So many slots, of which one tenant holds at most `per_tenant`: the rest is there for who comes next.
+    """Slots, of which one tenant holds at most `per_tenant`: the rest is there for other tenants.
 
     Belongs to one event loop.
     """
@@ -145,7 +145,7 @@ class LoopTurns:
         self._has_arrived = False
         self._passes = self._quiet_passes = 0
         self._began_at = 0.0
-        # Who had a turn lately, and how many there were.
+        # The tenants that had a turn lately, and the number of these turns.
         self._tenants: set[str] = set()
         self._turns = 0
 

@@ -32,7 +32,7 @@ MAX_NAMED_ITEMS = 1_000
 # An item in a digest: id, version, action, reason.
 ITEM = struct.Struct(">16sqBB")
 WEEK = timedelta(weeks=1)
-# So long the quota neither counts nor takes a memory: whoever imports a large archive has time to raise the quota.
+# The quota neither counts nor takes newer memories: whoever imports a large archive has time to raise the quota.
 NEW_FOR = timedelta(days=1)
 # One pass takes no more for the quota: it holds the scope's lock while it writes, and the next pass takes the next.
 MAX_OVER_QUOTA = 10_000

@@ -43,7 +43,7 @@ class Ready:
     """A server that answers."""
 
     address: str
-    # Where it answers by HTTP; empty where it does not.
+    # The address at which it answers by HTTP; empty if it does not.
     url: str
     embedder: str
     model_id: str

@@ -41,7 +41,7 @@ def read_request(
 # ask first whether its key has an agent of its own.
 DEFAULT_AGENT_KEY = "camillo-default-agent"
 
-# Whose repetition needs no id, or whose messages are parts of a call.
+# Requests whose repetition needs no id, or whose messages are parts of a call.
 WRITES_WITHOUT_ID = frozenset(
     {"ImportMemoriesRequest", "PutArtifactHeader", "StartReembeddingRequest"}
 )
@@ -109,7 +109,7 @@ class CallReader:
         return read_request(request, self.read_at_once, microseconds)
 
     def read_at_once(self, request: Any) -> Call:
-        """As `read`, in this thread. Removes the request id from the request."""
+        """Reads like `read`, in this thread. Removes the request id from the request."""
         form = _form_of(request.__class__)
         caller = principal()
         scope = scope_of(request.agent_id) if form.names_scope else caller.scope("")

@@ -68,7 +68,7 @@ def _further_details(error: errors.DomainError) -> list[Message]:
 
 
 def _first(violations: Sequence[errors.FieldViolation]) -> Iterator[BadRequest.FieldViolation]:
-    """As many as fit; the message says how many there are."""
+    """The first violations, as many as fit; the message says how many there are."""
     left = VIOLATION_BYTES
     for each in violations:
         violation = BadRequest.FieldViolation(field=each.field, description=each.description)

@@ -22,19 +22,19 @@ from camillo_server.rpc.validate import Checks
 from camillo_server.storage.omission import OmittedText
 from camillo_server.text.characters import composed
 
-# Converting what was taken out, once.
+# Converting one redaction.
 REDACTION_MICROSECONDS = 1.5
 Known = TypeVar("Known", bound=IntEnum)
 
 
 def distinct(values: Sequence[str]) -> tuple[str, ...]:
-    """Without repeats, in the order given."""
+    """The values without repeats, in the order given."""
     # A slice copies the list at once, which is twice as fast as iterating over the message's own.
     return tuple(dict.fromkeys(values[:])) if values else ()
 
 
 def tags_of(values: Sequence[str]) -> tuple[str, ...]:
-    """As `distinct`, each composed (Unicode's NFC): two spellings that look the same are one tag."""
+    """The distinct tags, each composed (Unicode's NFC): two spellings that look the same are one tag."""
     return distinct([composed(value) for value in values]) if values else ()
 
 

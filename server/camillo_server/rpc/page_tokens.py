@@ -68,7 +68,7 @@ def add_fitting(
     rows: Iterable[Row],
     fill: Callable[[Answer, Row], None],
 ) -> int:
-    """As `fitting`, made in the answer itself, which spares a copy of each; how many they are."""
+    """Adds what `fitting` would return to the answer itself, which spares copies; returns the number of messages."""
     room = RESPONSE_BYTES
     for row in rows:
         message = messages.add()

@@ -118,14 +118,14 @@ def page_token(binding: bytes, cursor: PageCursor | None) -> str:
 
 
 def stage_token(binding: bytes, stage: int, cursor: PageCursor | None) -> str:
-    """As `page_token`, of a list that comes in stages: whoever has the token reads on in this one."""
+    """A `page_token` of a list that comes in stages: whoever has the token reads on in this stage."""
     return page_token(query_binding("stage", binding.hex(), str(stage)), cursor)
 
 
 def read_stage_token(
     binding: bytes, token: str, stages: Sequence[int]
 ) -> tuple[int, PageCursor | None]:
-    """The stage and the position in a client's token; of an empty one the first stage. Raises InvalidPageToken."""
+    """The stage and the position in a client's token; the first stage for an empty token. Raises InvalidPageToken."""
     for stage in stages[:-1]:
         with suppress(InvalidPageToken):
             bound = query_binding("stage", binding.hex(), str(stage))

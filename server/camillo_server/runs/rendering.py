@@ -22,7 +22,7 @@ from camillo_server.text.characters import border_at_or_before
 from camillo_server.text.rendering import cleaned, indented, one_line
 from camillo_server.text.tokens import TokenCounter
 
-# Less of a text tells nothing; what is shorter is never cut.
+# A text is never cut below this length: less of it tells nothing.
 MIN_CHARACTERS = 80
 MIN_SENTENCE_CHARACTERS = 24
 # A search begins with these: characters of a usual token, and tokens of a usual sentence.
@@ -262,7 +262,7 @@ def _with_rounds(room: _Room) -> Cuts:
 
 
 def _with_sentences(cuts: Cuts, room: _Room) -> Cuts:
-    """As many older rounds in a sentence each as fit, the oldest left out first; of the next one what there is room for."""
+    """Adds a sentence for as many older rounds as fit, the oldest left out first, and the beginning of one more."""
     none = replace(cuts, sentences=0)
     if not room.fits(none):
         return cuts

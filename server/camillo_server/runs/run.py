@@ -198,7 +198,7 @@ def steps_cost(steps: Sequence[RunStep]) -> float:
 
 
 def _contents(what: FunctionCall | Answer) -> Iterator[EventContent]:
-    """As events would hold it, which takes as long."""
+    """The contents of events with the same texts, which take as long."""
     if isinstance(what, Answer):
         yield TextContent(what.text)
     else:

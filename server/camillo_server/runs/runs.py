@@ -97,7 +97,8 @@ class Runs:
         request: RequestKey | None,
     ) -> tuple[Run, int, Bundle | None]:
         """The run, the revision that holds it, and the snapshot within these limits; None for no snapshot.
-        Where it fails, no run has started. Raises BudgetTooSmall, RequestIdReused, ValueRejected, QuotaExceeded, KeyMissing, StorageUnavailable."""
+        If it fails, no run has started. Raises BudgetTooSmall, RequestIdReused, ValueRejected, QuotaExceeded,
+        KeyMissing, StorageUnavailable."""
         draft = await off_loop(UNBOUNDED, partial(redacted_run, draft, self._redactor))
         snapshot = None
         if limits is not None:

@@ -40,7 +40,7 @@ def summary_of(steps: Sequence[RunStep]) -> RoundSummary:
 
 
 def beginning(text: str, most: int) -> str:
-    """So many of the first sentences, in one line, as fit in so many characters; of a longer one its beginning."""
+    """The first sentences that fit in so many characters, in one line; the beginning of the first if none fits."""
     line = one_line(text[: 4 * most])
     if len(line) <= most and len(text) <= 4 * most:
         return line

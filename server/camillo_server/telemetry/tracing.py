@@ -25,7 +25,7 @@ _PROPAGATOR = TraceContextTextMapPropagator()
 
 @dataclass(frozen=True, slots=True)
 class Tracing:
-    """Starts spans. Where `enabled` is false, a request need not even ask."""
+    """Starts spans. A request need not even ask if `enabled` is false."""
 
     enabled: bool
     tracer: Tracer

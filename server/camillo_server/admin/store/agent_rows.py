@@ -68,8 +68,8 @@ async def agent_rows(database: Database, scope: Scope, *, block_values: bool) ->
 async def empty_large_agent(
     writes: ScopeWrites, scope: Scope, now: datetime, *, block_values: bool
 ) -> AgentRows:
-    """Leaves no more rows than one transaction can delete, and returns what there was. Blocks the stated values first: a
-    call that ends early is repeated when they are gone."""
+    """Leaves no more rows than one transaction can delete, and returns what there was. Blocks the stated values first:
+    a call that ends early is repeated when they are gone."""
     found = await agent_rows(writes.database, scope, block_values=block_values)
     blocking = Blocking(list(found.values), time_ordered_uuid(now), now)
     receipt = Receipt(blocking.receipt_id, Cause.DELETE_AGENT, {}, len(found.values), now)

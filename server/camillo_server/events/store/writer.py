@@ -163,7 +163,7 @@ class EventWriter:
         request: RequestKey | None,
         staged: Sequence[NewRow],
     ) -> Written[EventsReplay]:
-        """As `_record`, before anybody is notified. Raises FingerprintsMissing."""
+        """Stores one write or finds its first answer, and notifies nobody. Raises FingerprintsMissing."""
         try:
             return Written(await self._insert(scope, write, staged), write.replay)
         except UniqueViolation as error:

@@ -103,7 +103,7 @@ class ForgettingStore:
     async def forget_events(
         self, scope: Scope, selection: ForgetSelection, request: RequestKey | None, *, now: datetime
     ) -> Written[ForgottenEvents]:
-        """As `forget`, with the receipt that events have."""
+        """Forgets like `forget`; returns the receipt that events have."""
         removal = _Removal(selection, time_ordered_uuid(now), Cause.FORGET_EVENTS, now)
         return await self._write(scope, request, ForgottenEvents, event_receipt, removal)
 

@@ -86,7 +86,7 @@ class DeletionPlan:
     def with_artifacts(
         self, found: FoundArtifacts, chunk_rows: Mapping[str, int]
     ) -> "DeletionPlan":
-        """The plan with the artifacts that repeat a value; `chunk_rows` are the rows of the new ones' chunks, by store."""
+        """The plan with the artifacts that repeat a value; `chunk_rows` counts the new ones' chunk rows by store."""
         added = self.new_artifacts(found)
         records = {**self.records, "artifacts": sorted(added.union(self.records["artifacts"]))}
         left = set(self.left_ids["artifacts"]) - added

@@ -32,8 +32,8 @@ async def count_rows_of_scope(session: Session, scope: Scope) -> dict[str, int]:
 
 
 async def count_rows_of_agent(session: Session, scope: Scope) -> dict[str, int]:
-    """As `count_rows_of_scope`, with the handoffs that the agent made, which lie in the scopes of others. The session has to see the
-    whole tenant."""
+    """Counts like `count_rows_of_scope`, with the handoffs that the agent made, which lie in the scopes of others. The
+    session has to see the whole tenant."""
     (made,) = await session.only_row(SQL["count_handoffs_made"], scope_parameters(scope))
     stores = summed([await count_rows_of_scope(session, scope), {"handoffs": made}])
     return {store: count for store, count in stores.items() if count}

@@ -66,8 +66,8 @@ class RecordTexts:
         self._memories = RowReader(scope, keyring)
 
     async def fingerprints(self, records: Records | None, shortest: int) -> dict[bytes, bool]:
-        """The fingerprints of the texts that these records state, or all records, except shorter ones; of memories, slots
-        and documents in every version. Each with whether it is of a value, or of a text that anybody says."""
+        """The fingerprints of the texts that these records state, or all records, except shorter ones; of memories,
+        slots and documents in every version. Each with whether it is of a value, or of a text that anybody says."""
         found: dict[bytes, bool] = {}
         for store in ("memories", *OWN_TEXTS):
             ids = None if records is None else list(records.get(PARTS_OF.get(store, store), ()))

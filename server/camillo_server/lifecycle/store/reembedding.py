@@ -49,8 +49,8 @@ class ReembeddingTarget:
 
 
 class ReembeddingStore:
-    """Which scopes need vectors of the next model. An `agent_id` of None stands for every scope of the tenant. Every
-    method raises StorageUnavailable."""
+    """Stores which scopes need vectors of the next model. An `agent_id` of None stands for every scope of the tenant.
+    Every method raises StorageUnavailable."""
 
     def __init__(
         self, database: Database, keyring: Keyring, notify: Callable[[Scope], None]

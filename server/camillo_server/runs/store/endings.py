@@ -130,7 +130,7 @@ async def remove_ended_runs(database: Database, now: datetime) -> None:
 
 
 async def _store(transaction: MemoryTransaction, ending: Ending) -> list[MemoryId]:
-    """Where each memory is now: its own id, or that of the one which says the same. Raises AlreadyExists,
+    """Stores the memories; returns the id of each, or of the memory that says the same. Raises AlreadyExists,
     ValueRejected: all are kept, or none."""
     rows = ending.rows
     batch = await store_batch(transaction, rows) if rows else StoredBatch()
