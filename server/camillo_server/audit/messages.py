@@ -41,7 +41,7 @@ def known_heads(request: service.VerifyAuditRequest) -> Sequence[AuditHead]:
 
 
 def cursor_of(entry: AuditEntry) -> AuditCursor:
-    """Behind an entry."""
+    """The position behind an entry."""
     return AuditCursor(entry.transaction_id, entry.agent_id, entry.position)
 
 
@@ -50,7 +50,7 @@ def cursor_token(binding: bytes, at: AuditCursor) -> str:
 
 
 def read_cursor(binding: bytes, token: str) -> AuditCursor | None:
-    """None for an empty token. Raises InvalidPageToken."""
+    """The position in a page token; None for an empty one. Raises InvalidPageToken."""
     text = tokens.read_text_page_token(binding, token)
     if text is None:
         return None

@@ -87,7 +87,7 @@ class Manifest:
         return sum(table.rows for table in self.tables)
 
     def write(self, directory: Path) -> None:
-        """On disk when it returns. Raises OSError."""
+        """Writes the manifest, which is on disk when it returns. Raises OSError."""
         text = json.dumps(asdict(self), ensure_ascii=False, indent=1)
         write_file(directory / MANIFEST, text.encode())
 

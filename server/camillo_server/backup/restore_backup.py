@@ -28,7 +28,7 @@ class ClaimedStore(ObjectParts, Protocol):
     """The store of bytes outside of Postgres, which belongs to one database."""
 
     async def claim(self, *, adopt: bool = False) -> None:
-        """From now on it belongs to this database."""
+        """Makes it belong to this database from now on."""
         ...
 
 

@@ -154,7 +154,7 @@ def _copy_spool(spool: Path, directory: BackupDirectory) -> None:
 def _key_checks(
     keyring: Keyring, used: set[str], tables: list[TableRows], *, has_spool: bool
 ) -> dict[str, str]:
-    """By the ids of the keys without which a restored database is not readable as this one is."""
+    """The check values, by id, of the keys without which a restored database is not as readable as this one."""
     has_blocks = any(table.table == BLOCKS and table.rows for table in tables)
     if used or has_blocks:
         used = {*used, keyring.lasting_key_id} - {""}

@@ -61,12 +61,12 @@ class Keyring:
 
     @classmethod
     def empty(cls) -> "Keyring":
-        """Without keys: nothing is encrypted."""
+        """A keyring without keys: nothing is encrypted."""
         return cls({})
 
     @classmethod
     def parse(cls, text: str) -> "Keyring":
-        """From `id:base64`, one a line or between commas; lines that begin with `#` are left out. Raises
+        """Reads keys as `id:base64`, one a line or between commas; lines that begin with `#` are left out. Raises
         KeyringError."""
         masters: dict[str, bytes] = {}
         for number, entry in enumerate(_entries(text), 1):
@@ -98,7 +98,7 @@ class Keyring:
         return self._lasting
 
     def check_value(self, key_id: str) -> str:
-        """By which a key is recognized beside others of its id; reveals nothing of it. Empty for one that is not there."""
+        """A value that tells a key from others with its id, and reveals nothing of it; empty for a missing key."""
         if key_id not in self._masters:
             return ""
         key = self._derived(key_id, "check", "", "")

@@ -206,7 +206,7 @@ class QueryDecisions:
     async def __call__(
         self, query: DecisionQuery, after: PageCursor | None, size: int
     ) -> DecisionPage:
-        """With a text there is one page. Raises KeyMissing, StorageUnavailable, RevisionBehind."""
+        """A page of decisions; a text has only one. Raises KeyMissing, StorageUnavailable, RevisionBehind."""
         filter = self._policy.narrowed(query.filter, query.channel)
         if query.text.strip():
             return await self._best(replace(query, filter=filter), size)

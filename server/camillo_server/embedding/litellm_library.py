@@ -200,7 +200,7 @@ def _tokens(response: Any) -> int | None:
 
 
 def _failure(error: Any) -> ProviderFailure:
-    """By the status that the library gives even to what had none; headers are there only if something answered."""
+    """The failure by its status, which the library invents if it had none; only an answer has headers."""
     status = int(getattr(error, "status_code", None) or 500)
     headers = getattr(error, "litellm_response_headers", None)
     return ProviderFailure(

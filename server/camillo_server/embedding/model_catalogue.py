@@ -46,7 +46,7 @@ class KnownModel:
         return all(file.sha256 for file in self.files)
 
     def with_sums(self, sha256: Mapping[str, str]) -> Self:
-        """The same with these digests, by the names of files."""
+        """The model with these digests, by the names of files."""
         files = (replace(file, sha256=sha256.get(file.name, file.sha256)) for file in self.files)
         return replace(self, files=tuple(files))
 

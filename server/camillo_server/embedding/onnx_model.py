@@ -163,7 +163,7 @@ def _declared_inputs(session: Any) -> dict[str, Any]:
 
 
 def file_sha256(path: Path) -> str:
-    """In hexadecimal digits."""
+    """The digest in hexadecimal digits."""
     with path.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
 

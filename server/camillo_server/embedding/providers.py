@@ -125,7 +125,7 @@ class Providers:
 
     @property
     def at_once(self) -> TextEmbedding | None:
-        """The one that serves, if a vector takes it less than a job that embeds later: it waits for nothing."""
+        """The serving embedding, if a vector takes it less than a job that embeds later: it waits for nothing."""
         return self.serving if self.choice.is_immediate else None
 
     async def close(self) -> None:

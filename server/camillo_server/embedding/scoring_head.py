@@ -32,7 +32,7 @@ class ScoringHead:
 
     @classmethod
     def read(cls, model_dir: Path) -> Self | None:
-        """None where the directory has no such files. Raises EmbeddingError for a part of them, or others."""
+        """The head of a model; None if it has no such files. Raises EmbeddingError for a part of them, or others."""
         if not any((model_dir / name).exists() for name in HEAD_FILES):
             return None
         dense, norm, score = (_Weights(name, _tensors(model_dir / name)) for name in HEAD_FILES)

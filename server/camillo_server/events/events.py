@@ -109,8 +109,8 @@ class Events:
     async def watch(
         self, scope: Scope, filter: EventFilter, channel: Channel, after: EventCursor | None
     ) -> AsyncGenerator[EventChangePage]:
-        """Without end: pages of changes, and one without any, a checkpoint, whenever everything up to its revision has
-        been sent and the revision moved on. None begins with the first event there is."""
+        """Yields pages of changes without end, and one without any, a checkpoint, whenever everything up to its
+        revision has been sent and the revision moved on. None begins with the first event there is."""
         position, checkpoint = after or BEGINNING, -1
         filter = self._policy.narrowed(filter, channel)
         # A watch from the beginning need not report what was forgotten before it began.

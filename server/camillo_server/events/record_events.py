@@ -95,7 +95,7 @@ class RecordEvents:
         clock: Clock,
         embedding: TextEmbedding | None = None,
     ) -> None:
-        """With an `embedding`, few chunks are stored with their vectors; else vectors follow."""
+        """Takes an `embedding` to store few chunks with their vectors; otherwise vectors follow."""
         self._embedding = embedding
         self._writer = writer
         self._resolver = resolver

@@ -40,7 +40,7 @@ class ForgettingServicer:
     def _agreed(
         self, request: Any, call: Call, binding: bytes, selection: ForgetSelection
     ) -> ForgetSelection:
-        """With the plan of the request, which has to have one if it names no records and takes many."""
+        """The selection with the request's plan, which it has to have if it names no records and takes many."""
         if not request.plan_token and request.WhichOneof("selector") not in SELECTS_MANY:
             return selection
         consent = plan_consent(request, binding, call.principal, self._max_without_plan)

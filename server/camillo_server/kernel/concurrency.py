@@ -124,7 +124,7 @@ def _retrieve_error(ended: asyncio.Future[None]) -> None:
 
 
 class KeyedLocks(Generic[K]):
-    """For each key a lock that so many may hold at once, in the order in which they came."""
+    """Locks by key. `at_once` callers may hold the lock of a key at a time, in the order in which they came."""
 
     def __init__(self, at_once: int = 1) -> None:
         self._at_once = at_once

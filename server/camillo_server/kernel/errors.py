@@ -31,7 +31,7 @@ class DomainError(Exception):
     retry_after_seconds: float | None = None
 
     def __init__(self, message: str | None = None, **details: Any) -> None:
-        """Without a text, with that of the class."""
+        """Takes the text of the class where none is given."""
         super().__init__(self.message if message is None else message)
         self.details = details
 

@@ -10,7 +10,7 @@ BLOCK_BYTES = 4 * 1024 * 1024
 
 
 def bound_freed_memory() -> None:
-    """For processes that serve. Elsewhere than with glibc it does nothing."""
+    """Bounds the freed memory of a process that serves. Does nothing without glibc."""
     if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "mallopt"):
         libc.mallopt(M_MMAP_THRESHOLD, BLOCK_BYTES)
         libc.mallopt(M_TRIM_THRESHOLD, BLOCK_BYTES)

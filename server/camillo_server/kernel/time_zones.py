@@ -26,7 +26,7 @@ def time_zone(name: str) -> tzinfo | None:
 
 
 def in_zone(moment: datetime, zone: tzinfo) -> datetime:
-    """The same moment as the zone's clocks show it; within hours of the first or the last year, what clocks show here."""
+    """The same moment as the zone's clocks show it; within hours of the first or last year, what its clock shows."""
     try:
         return moment.astimezone(zone)
     except OverflowError:

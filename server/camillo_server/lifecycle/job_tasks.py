@@ -61,7 +61,7 @@ class Backoff(BaseRetryStrategy):
         self._on_retry = on_retry
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
-        """None where the job has failed for good."""
+        """When to try again; None where the job has failed for good."""
         # The jobs of a server that stops are due for others at once.
         if isinstance(exception, asyncio.CancelledError | JobAborted):
             return RetryDecision(retry_in={"seconds": 0})
@@ -80,7 +80,7 @@ class Backoff(BaseRetryStrategy):
 
 
 def _log_failure(exception: BaseException, job: Job, is_last: bool) -> None:
-    """Without the arguments of the job, which belong to a tenant."""
+    """Logs a failure without the arguments of the job, which belong to a tenant."""
     expected = isinstance(exception, EXPECTED)
     logger.log(
         logging.ERROR if is_last or not expected else logging.WARNING,

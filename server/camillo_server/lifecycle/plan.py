@@ -129,7 +129,7 @@ class Selected:
     selector: MemorySelector
 
     def undated(self) -> "Selected":
-        """The same without the moments of its selector."""
+        """This work without the moments of its selector."""
         selector = replace(self.selector, unused_since=None, created_before=None)
         return replace(self, selector=selector)
 
@@ -157,7 +157,7 @@ class Plan:
         return [each.memory_id for each in self.items if each.action == action]
 
     def digest(self) -> bytes:
-        """The same for the same list, moment, work and scope alone; moments of a selector do not count."""
+        """A digest that only an equal list, moment, work and scope share; moments of a selector do not count."""
         work = self.work.undated() if isinstance(self.work, Selected) else self.work
         # A server of another version may write these in another way: the digests then differ, and a client plans again.
         digest = sha256(repr((self.scope, work, self.at)).encode())

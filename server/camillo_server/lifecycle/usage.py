@@ -38,7 +38,7 @@ class GetUsage:
     async def of_tenant(
         self, tenant_id: TenantId, after: AgentId | None, size: int
     ) -> Sequence[ScopeUsage]:
-        """In the order of the agents' ids, behind this one (None: from the first)."""
+        """The usage of each scope in the order of the agents' ids, behind this one (None: from the first)."""
         return await self._usage(tenant_id, await self._store.agent_ids(tenant_id, after, size))
 
     async def _usage(

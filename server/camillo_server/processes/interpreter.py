@@ -21,7 +21,7 @@ STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 def favour_the_event_loop() -> None:
-    """For processes that serve; holds for all of the process."""
+    """Sets up a process that serves; holds for all of the process."""
     sys.setswitchinterval(SWITCH_SECONDS)
     bound_freed_memory()
 
@@ -67,6 +67,6 @@ def _ignore(number: int, frame: FrameType | None) -> None:
 
 
 def ignore_stop_signals() -> None:
-    """For a process that has stopped serving: the interpreter, as it ends, restores the default of handled signals."""
+    """Ignores stop signals once a process has stopped serving: the ending interpreter restores the default handlers."""
     for number in STOP_SIGNALS:
         signal.signal(number, signal.SIG_IGN)

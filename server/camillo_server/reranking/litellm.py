@@ -68,7 +68,7 @@ class LiteLLMReranker:
         return found
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Does nothing: nothing is held."""
 
     async def _admitted(self, query: str, texts: Sequence[str], tenant_id: TenantId) -> Column:
         """One request, counted for or against the provider. Raises EmbeddingUnavailable."""

@@ -22,7 +22,7 @@ DIRECTORY = "rerankers"
 def choose_reranker(
     settings: RerankingSettings, data_dir: Path, budget: EmbeddingBudget | None = None
 ) -> Reranker | None:
-    """The one that the settings name, loaded; None where they name none. Raises EmbeddingError."""
+    """The reranker that the settings name, loaded; None where they name none. Raises EmbeddingError."""
     match settings.provider:
         case "none":
             return None
@@ -62,7 +62,7 @@ def _first_that_loads(settings: RerankingSettings, data_dir: Path) -> CrossEncod
 
 
 def _model_dirs(model: str | None, rerankers: Path) -> Iterator[Path]:
-    """The one that is named, and then no other; else those found, by name."""
+    """The directory of the named model alone; without a name, all that are found, ordered by name."""
     if model is None:
         yield from sorted(path.parent for path in rerankers.glob(f"*/{MODEL_FILE}"))
     elif "/" in model or "\\" in model:

@@ -41,7 +41,7 @@ class CallKind(enum.Enum):
 
 
 def call_kind(method: str) -> CallKind:
-    """By the contract: an administrator's method that takes no request id reads, and so does a reader's."""
+    """The kind by the contract: an administrator's method that takes no request id reads, and so does a reader's."""
     name = method.rpartition("/")[2]
     try:
         fields = described(method).input_type.fields_by_name
@@ -149,7 +149,7 @@ class AuditedCalls:
         return served
 
     async def _enter(self, request: Any, facts: Mapping[str, Any]) -> None:
-        """In the trail of the caller's tenant, and in that of the tenant that was read."""
+        """Enters the call in the trail of the caller's tenant, and in that of the tenant that was read."""
         caller = principal()
         asked = _tenant(request, caller)
         own = Scope(caller.tenant_id, AgentId(""))

@@ -29,7 +29,7 @@ class Health(health_pb2_grpc.HealthServicer):  # type: ignore[misc]
             self._tell({name: Status.SERVING if is_serving else Status.NOT_SERVING})
 
     def is_serving(self, name: str) -> bool | None:
-        """None for a name that is not known."""
+        """Whether the name is serving; None for a name that is not known."""
         status = self._statuses.get(name)
         return None if status is None else bool(status == Status.SERVING)
 

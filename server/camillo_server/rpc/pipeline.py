@@ -79,7 +79,7 @@ class Authentication(Protocol):
 
 
 class Pipeline(grpc.aio.ServerInterceptor):
-    """The one interceptor."""
+    """The only interceptor of the server."""
 
     def __init__(
         self,
@@ -309,7 +309,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return self._until_drained(answer) if method in WATCHES else answer
 
     def _until_drained(self, answer: Answer) -> Answer:
-        """For what never ends by itself. Raises ServerDraining where the server ends it."""
+        """Wraps an answer that never ends by itself. Raises ServerDraining where the server ends it."""
 
         async def watched(
             bodies: AsyncIterator[bytes], observed: Observed, context: Context

@@ -103,7 +103,7 @@ class RequestBodies:
             self._returning = loop.call_later(RETURN_SECONDS, self._return_memory)
 
     def _return_memory(self) -> None:
-        """In a thread, for all bodies that came until then."""
+        """Returns the memory of all bodies that came until then, in a thread."""
         self._returning = None
         # Not where the process is about to end, which has no more threads.
         with suppress(RuntimeError):
@@ -238,7 +238,7 @@ def _fields(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
 
 @cache
 def _lists_and_messages(message_type: Any) -> dict[int, Field]:
-    """By number: the fields of which a body may have many, or which have fields themselves."""
+    """The fields of which a body may have many, or which have fields themselves, by number."""
     return {
         field.number: Field(
             field.name, max_items(field) if field.is_repeated else math.inf, field.message_type

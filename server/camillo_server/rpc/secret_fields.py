@@ -47,7 +47,7 @@ REDACTED: Mapping[str, frozenset[str]] = {
 COMPARED_MESSAGES = frozenset(
     {"MemoryFilter", "LifecycleSelector", "CompactionCriteria", "RecordIds"}
 )
-# Refs name what exists, or are refused.
+# Fields that are only compared, too. Refs name what exists, or are refused.
 COMPARED = frozenset(
     {
         "LiftValueBlocksRequest.content",

@@ -177,7 +177,7 @@ class RpcServer:
 
 
 def _credentials(tls: TlsSettings) -> grpc.ServerCredentials | None:
-    """None where the port is not encrypted. Raises OSError where a file cannot be read."""
+    """The credentials of the port; None where it is not encrypted. Raises OSError where a file cannot be read."""
     if tls.certificate_path is None or tls.private_key_path is None:
         return None
     pair = (tls.private_key_path.read_bytes(), tls.certificate_path.read_bytes())

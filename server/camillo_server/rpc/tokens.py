@@ -42,7 +42,7 @@ class RevisionTokens:
         self.enter(history)
 
     def enter(self, history: History) -> None:
-        """From now on tokens are of this history, and those of others are refused."""
+        """Makes tokens of this history from now on, and refuses those of others."""
         named = f"{history.database_id} {history.system_identifier} {history.timeline}"
         if history.epoch:
             named += f" {history.epoch}"
@@ -196,5 +196,5 @@ def _text(packed: bytes) -> str:
 
 
 def _bytes(token: str) -> bytes | None:
-    """None for what is not as this module writes it: a changed last character, too."""
+    """The bytes of a token; None unless it is as this module writes it: a changed last character counts, too."""
     return from_base64url(token)

@@ -95,7 +95,7 @@ def run_draft(request: service.StartRunRequest) -> RunDraft:
 
 
 def snapshot_limits(request: service.StartRunRequest, call: Call) -> SnapshotLimits | None:
-    """None where there shall be no snapshot."""
+    """The limits of the snapshot; None where there shall be none."""
     if request.skip_snapshot:
         return None
     max_tokens = stated_or_default(request, "snapshot_max_tokens")

@@ -127,9 +127,9 @@ class Runs:
         omit_forgotten: bool = False,
         now: datetime | None = None,
     ) -> AppendedRound:
-        """With `omit_forgotten`, without sentences of answers and results that were forgotten; `now` is when the round counts as
-        appended. Raises NotFound,
-        RequestIdReused, ValueRejected, QuotaExceeded, KeyMissing, StorageUnavailable."""
+        """Appends a round; with `omit_forgotten`, without sentences of answers and results that were forgotten. `now`
+        is when it counts as appended. Raises NotFound, RequestIdReused, ValueRejected, QuotaExceeded, KeyMissing,
+        StorageUnavailable."""
         cost = steps_cost(steps)
         steps, redactions = await off_loop(cost, lambda: redacted_steps(steps, self._redactor))
         shortened: Mapping[str, ShortenedText] = {}
@@ -171,8 +171,8 @@ class Runs:
     async def render(
         self, scope: Scope, run_id: RunId, max_tokens: int | None
     ) -> tuple[RenderedRun, Run]:
-        """Without `max_tokens`, in as many as the run says. Raises NotFound, BudgetTooSmall, KeyMissing, BytesLost,
-        StorageUnavailable."""
+        """Renders a run within `max_tokens`, or as many as the run says. Raises NotFound, BudgetTooSmall, KeyMissing,
+        BytesLost, StorageUnavailable."""
         now = self._clock.now()
         contents = await self._store.contents(scope, run_id, max_tokens, now=now)
         run = contents.run

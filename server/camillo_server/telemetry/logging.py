@@ -79,7 +79,7 @@ def _timestamp(record: logging.LogRecord) -> str:
 
 
 def _message(record: logging.LogRecord) -> str:
-    """Without colours, which some libraries write wherever stderr leads."""
+    """The message without colours, which some libraries write wherever stderr leads."""
     message = record.getMessage()
     return _ESCAPE.sub("", message) if "\x1b" in message else message
 

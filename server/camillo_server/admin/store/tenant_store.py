@@ -24,7 +24,7 @@ class TenantStore:
         self._database = database
 
     async def tenants(self, after: TenantId, size: int) -> Sequence[Tenant]:
-        """In the order of their ids, behind `after`."""
+        """At most `size` tenants in the order of their ids, behind `after`."""
         parameters = {"after": after, "size": size}
         rows = await self._database.rows(NO_TENANT, SQL["tenants"], parameters)
         return [Tenant(TenantId(tenant_id), *rest) for tenant_id, *rest in rows]
@@ -32,7 +32,7 @@ class TenantStore:
     async def agents(
         self, tenant_id: TenantId, after: AgentId | None, size: int
     ) -> Sequence[Agent]:
-        """In the order of their ids, behind `after` (None: from the first)."""
+        """At most `size` agents in the order of their ids, behind `after` (None: from the first)."""
         parameters = {"tenant_id": tenant_id, "after": after, "size": size}
         rows = await self._database.rows(whole_tenant(tenant_id), SQL["agents"], parameters)
         return [Agent(AgentId(agent_id), *rest) for agent_id, *rest in rows]

@@ -129,7 +129,7 @@ class Snapshot:
                     )
 
     def release_deletion(self) -> None:
-        """From now on bytes outside of Postgres may be deleted again."""
+        """Lets bytes outside of Postgres be deleted again."""
         self._connection.execute(RELEASE)
 
     def _query(self, table: Table, tenant_id: str, selected: sql.Composable) -> sql.Composed:

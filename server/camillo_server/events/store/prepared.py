@@ -54,7 +54,7 @@ def record_statement(
 
 @cache
 def _record(has_steps: bool, has_vectors: bool) -> LiteralString:
-    """With steps of workflows, and with vectors, or without."""
+    """The statement that records, with or without steps of workflows, and vectors."""
     steps = SQL["insert_steps"] if has_steps else ""
     vectors = SQL["insert_vectors"] if has_vectors else ""
     return SQL["record"].replace("{steps}", steps).replace("{vectors}", vectors)

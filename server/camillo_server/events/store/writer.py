@@ -52,7 +52,7 @@ class FingerprintsMissing(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _DroppedChunks:
-    """Not kept: no request asks for it."""
+    """The number of dropped chunks, which is not kept: no request asks for it."""
 
     dropped: int
 

@@ -50,7 +50,7 @@ class Cascade:
             self.add(store, ids)
 
     def refs(self) -> list[str]:
-        """By what another record may cite one of these."""
+        """The refs by which another record may cite one of these."""
         ids = (self.records[store] for store in ("memories", *WITH_CHUNKS, "tasks"))
         return [*self.cited, *self.chunk_ids, *(each for of_store in ids for each in of_store)]
 

@@ -86,9 +86,9 @@ class ForgettingStore:
         now: datetime,
         cause: Cause = Cause.FORGET_MEMORIES,
     ) -> Written[ForgottenReplay]:
-        """With `all_scopes`, the other scopes of the tenant come first, each in a transaction of its own: where that is
-        interrupted, a repeat does the rest. Raises KeyMissing and BytesLost where a value cannot be read that is to be
-        blocked or searched for."""
+        """Forgets the selection. With `all_scopes`, the other scopes of the tenant come first, each in a transaction
+        of its own: if that is interrupted, a repeat does the rest. Raises KeyMissing and BytesLost where a value cannot
+        be read that is to be blocked or searched for."""
         removal = _Removal(selection, time_ordered_uuid(now), cause, now)
         if selection.repeats:
             # Not to search for what is gone.

@@ -106,7 +106,7 @@ class DeletionPlan:
         return sum(map(len, self.records.values()))
 
     def digest(self) -> bytes:
-        """The same for the same records and compactions alone."""
+        """A digest that only a plan of the same records and compactions shares."""
         going = {**self.records, "compactions": [str(each) for each in self.compaction_ids]}
         return sha256(
             repr(sorted((each, sorted(ids)) for each, ids in going.items())).encode()
@@ -154,8 +154,8 @@ class DeletionPlanner:
         self._now = now
 
     async def plan(self, selection: ForgetSelection, swept: Swept | None = None) -> DeletionPlan:
-        """With `swept`, only what was written since then is searched for repeats. Raises KeyMissing and BytesLost where a
-        value cannot be read that is to be blocked or searched for."""
+        """The plan of a selection. With `swept`, only records written since then are searched for repeats. Raises
+        KeyMissing and BytesLost where a value cannot be read that is to be blocked or searched for."""
         session, scope = self._session, self._scope
         # Row-level security hides the handoffs that the agent sent: they lie in the scopes of others.
         await session.execute(SQL["enter_every_agent"])

@@ -81,7 +81,7 @@ def vector_columns(
 
 
 def _waiting(encrypted_rows: EncryptedRows, row: Sequence[Any]) -> WaitingMemory | None:
-    """None for a row that cannot be decrypted."""
+    """The memory or chunk of a row; None if it cannot be decrypted."""
     memory_id, version, revision, kind, occurred_at, content, key_id, ciphertext = row
     if ciphertext is not None:
         try:

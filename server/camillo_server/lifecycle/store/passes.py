@@ -300,7 +300,7 @@ def _replay_of(done: PassDone) -> PassReplay:
 
 
 def _counts(record: PassReplay) -> dict[str, int]:
-    """For the audit trail: `archive_unimportant`, say, and how many."""
+    """The counts for the audit trail by action and reason, such as `archive_unimportant`."""
     return {f"{row.action.name}_{row.reason.name}".lower(): row.number for row in record.counts}
 
 

@@ -99,7 +99,7 @@ class ReembeddingStore:
         return await self._scopes(tenant_id, names, parameters)
 
     async def target(self, scope: Scope) -> ReembeddingTarget | None:
-        """None where nobody has started a reembedding of the scope."""
+        """The target of the scope's reembedding; None where nobody has started one."""
 
         async def work(session: Session) -> ReembeddingTarget | None:
             row = await session.row(SQL["target"], scope_parameters(scope))
@@ -123,7 +123,7 @@ class ReembeddingStore:
     async def embedded(
         self, tenant_id: TenantId, agent_id: AgentId | None, model_id: str, size: int
     ) -> Sequence[Embedded]:
-        """In the order of the agents' ids, at most `size`."""
+        """The figures of at most `size` scopes, in the order of the agents' ids."""
         parameters = {
             "tenant_id": tenant_id,
             "agent_id": agent_id,

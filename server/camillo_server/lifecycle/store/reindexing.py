@@ -133,7 +133,7 @@ class ReindexingStore:
 def _changed_terms(
     encrypted: EncryptedRows, row: Row, event_lengths: Mapping[str, int]
 ) -> ChangedTerms | None:
-    """None for a row that has its terms. Raises KeyMissing, DecryptionFailed."""
+    """The new terms of a row; None if it already has them. Raises KeyMissing, DecryptionFailed."""
     memory, (key_id, sealed) = memory_from(row), row[ENCRYPTED_COLUMNS]
     revision, term_count, term_codes = row[-3:]
     text = None

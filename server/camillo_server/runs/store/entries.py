@@ -105,7 +105,7 @@ class RunEntries:
         parameters: dict[str, Any],
         request: RequestKey | None,
     ) -> tuple[Run, int] | None:
-        """None where one statement cannot: nothing is stored then."""
+        """Adds entries in one statement; None where that cannot be done, and nothing is stored then."""
         values = {
             **parameters,
             **request_parameters(self._writes.database.keyring, scope, request, EmptyReplay()),

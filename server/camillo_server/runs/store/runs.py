@@ -198,7 +198,7 @@ class RunStore:
     def _contents(
         self, scope: Scope, run: Run, rounds: Rows, instructions: Rows, summaries: Rows
     ) -> RunContents:
-        """From rows that begin with the last one."""
+        """The contents of a run, from rows that begin with the last one."""
         read = partial(self._rows.entry, scope, run.run_id)
         return RunContents(
             run=run,
