@@ -292,7 +292,7 @@ def _state(key: ApiKey) -> str:
 
 
 def _bound_to(key: ApiKey) -> str:
-    """What the key may read at most, and for whom it speaks."""
+    """The limits of what the key may read, and the actors for whom it speaks."""
     channel = field_text(key, "channel") if key.channel else ""
     documents = f"documents:{_documents(key)}" if key.document_categories else ""
     return " ".join(filter(None, (channel, key.max_sensitivity, documents, *key.actors)))
@@ -318,7 +318,7 @@ TENANTS = (
     Column("created", "created_at"),
     Column("name", "display_name"),
 )
-# Of these nothing is used up.
+# Quotas of which nothing is used up.
 RATES = ("calls_per_second", "weight")
 QUOTAS = (
     Column("quota", "name"),

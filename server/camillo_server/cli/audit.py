@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from camillo.v1.audit_service_pb2 import VerifyAuditResponse
 
 SHARED = "@shared"
-# Of every call; what was changed is the rest.
+# Facts of every call; all others are about what was changed.
 CALL_FACTS = ("role", "peer", "request_id", "agent_id")
 
 

@@ -35,7 +35,7 @@ ENDLESS = 2**63 - 1
 
 @dataclass(slots=True)
 class FileCheck:
-    """Checks the chains in the lines of a file. Of a chain whose beginning is not there, the first entry is taken as it stands."""
+    """Checks the chains in the lines of a file. If a chain lacks its beginning, trusts its first entry."""
 
     known: Mapping[str, Mapping[int, bytes]] = field(default_factory=dict)
     tenant_id: str = ""
@@ -69,7 +69,7 @@ class FileCheck:
         }
 
     def finished(self) -> list[VerifyAuditResponse]:
-        """What was found of each chain, by agent; those of known heads that are not there, too."""
+        """The findings for each chain, by agent; also for chains of known heads that the file lacks."""
         from camillo_server.audit.messages import check_message
 
         for agent_id in self.known.keys() - self.chains.keys():
@@ -101,7 +101,7 @@ class Period:
     ended: set[str] = field(default_factory=set)
 
     def conditions(self, scope: str) -> dict[str, Any]:
-        """What the server is asked for."""
+        """The conditions of the request to the server."""
         return {
             "scope_agent_id": scope,
             "at_from": self.since and self.since - MAX_SKEW,
@@ -228,7 +228,7 @@ class Copy:
 
 
 def check_file(path: Path, known: Sequence[pb.AuditHead]) -> list[VerifyAuditResponse]:
-    """What is found of the chains in a file of `audit export`. Raises CliError for what is no such file."""
+    """Checks the chains in a file of `audit export`. Raises CliError for any other file."""
     from google.protobuf.json_format import ParseError
 
     heads: dict[str, dict[int, bytes]] = {}

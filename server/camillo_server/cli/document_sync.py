@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 STATE_FILE = ".camillo-docs.json"
 PROSE = frozenset({MARKDOWN, HTML, PDF, DOCX})
 PLAIN_SUFFIXES = frozenset({".txt", ".rst", ".adoc", ".org"})
-# What the server takes unless it is set otherwise; it refuses what is longer itself.
+# The server's default limit; the server itself refuses what exceeds its own.
 MAX_FILE_BYTES = 32 * 1024 * 1024
 POLL_SECONDS = 1.0
 
@@ -60,7 +60,7 @@ class SyncedDocuments(options.ClientFields):
     code: Annotated[bool, options.about("Source code, too.", "--code")] = False
 
     def fingerprint(self) -> str:
-        """Of two runs that say the same about documents, the same."""
+        """A text that is equal for two runs that say the same about documents."""
         said = [sorted(set(self.categories)), sorted(set(self.tags))]
         return "" if said == [[], []] else f" {said}"
 
@@ -105,7 +105,7 @@ class FolderOfDocuments:
     owner: str
 
     def follow(self, how: SyncOptions) -> None:
-        """Synchronizes whenever a file has changed, until it is interrupted. What fails is told and tried with the next change."""
+        """Synchronizes whenever files have changed. Raises CliError if the first run fails; reports later failures."""
         seen: Sequence[object] | None = None
         while True:
             now = self._signature()

@@ -27,7 +27,7 @@ DocumentName = Annotated[str, Argument(metavar="NAME", help="The name of a docum
 
 @dataclass(frozen=True, slots=True)
 class DocumentOptions(options.ClientFields):
-    """What is said about a document to publish, apart from its name."""
+    """Options about a document to publish, apart from its name."""
 
     title: Annotated[str, options.about("Default: its first heading, or its name.")] = ""
     media_type: Annotated[
@@ -209,7 +209,7 @@ def delete(
 ) -> None:
     """Remove a document with all of its versions permanently.
 
-    What it says may be stated again; camillo lifecycle forget --document ID forbids that, too.
+    Its contents may be stated again; camillo lifecycle forget --document ID forbids that, too.
     Example: camillo docs delete handbook/travel.md
     """
     confirm("delete", name, yes=yes)

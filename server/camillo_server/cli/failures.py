@@ -53,7 +53,7 @@ BY_STATUS = {
 # Before the one by the code, whose other reasons have another exit code.
 BY_REASON = {"OVERLOADED": ExitCode.UNAVAILABLE, "RANGE_PAST_END": ExitCode.USAGE}
 
-# What to do instead, by the reason of the error.
+# Hints at what to do instead, by the reason of the error.
 HINTS = {
     "NOT_TEXT": "with 'camillo artifact cat' and --start, --end or -o",
     "NOT_JSON": "read it by --lines or bytes instead of --pointer",

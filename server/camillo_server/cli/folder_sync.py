@@ -1,6 +1,6 @@
-"""Folders that are kept published: what differs from what the server has, published and removed a few at a time.
+"""Keeps folders published: publishes and removes what differs from the server, a few at a time.
 
-What an earlier run has published is kept in a file in the folder, by whom it was published for: nothing else is ever removed."""
+A file in the folder keeps what earlier runs have published, by owner: nothing else is ever removed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from camillo_server.cli.output import note, print_json, progress_bar, say
 
 AT_ONCE = 4
 MAX_STATE_BYTES = 16 * 1024 * 1024
-# What is wrong with one file says nothing of the others.
+# Codes of errors that concern one file, and say nothing about the others.
 OF_ONE_FILE = ("INVALID_ARGUMENT", "FAILED_PRECONDITION", "ABORTED", "ALREADY_EXISTS")
 # The digests of what was published, by name.
 Digests = Mapping[str, str]
@@ -35,7 +35,7 @@ class SyncOptions:
 
 @dataclass(frozen=True, slots=True)
 class SyncPlan:
-    """What differs, by name; `left` was published by somebody else, or changed by somebody since, and stays."""
+    """Names that differ. `left` were published or changed by somebody else since, and stay."""
 
     publish: Sequence[str]
     delete: Sequence[str]
@@ -45,7 +45,7 @@ class SyncPlan:
 
 @dataclass(slots=True)
 class SyncResult:
-    """What was done, and what could not be, with the reason."""
+    """Names that were published or deleted, and those that failed, with the reason."""
 
     published: list[str] = field(default_factory=list)
     deleted: list[str] = field(default_factory=list)
@@ -53,7 +53,7 @@ class SyncResult:
 
 
 class SyncState:
-    """What was published from a folder, for one owner: a tenant with an agent or a level."""
+    """Digests of what was published from a folder, for one owner: a tenant with an agent or a level."""
 
     def __init__(self, path: Path, owner: str) -> None:
         self._path = path
@@ -97,7 +97,7 @@ class SyncState:
 
 
 def plan_of(local: Digests, remote: Digests, ours: Digests, *, keep: bool) -> SyncPlan:
-    """What to publish and to delete so that the server has what is here."""
+    """Plans what to publish and to delete so that the server has what is here."""
     publish = [name for name, digest in local.items() if remote.get(name) != digest]
     gone = sorted(ours.keys() & remote.keys() - local.keys())
     # Whoever published it again meanwhile wants it to be there.
@@ -123,8 +123,8 @@ def carry_out(
     state: SyncState,
     noun: str,
 ) -> SyncResult:
-    """Publishes first, four at a time, then deletes. `publish` returns the digest of what it published. What was done is kept even where it is interrupted.
-    Raises CliError."""
+    """Publishes first, four at a time, then deletes. `publish` returns the digest of what it published. Saves
+    what was done even if interrupted. Raises CliError."""
     result = SyncResult()
     work: list[tuple[str, Callable[[str], str | None]]] = [
         *((name, publish) for name in plan.publish),
@@ -161,7 +161,7 @@ def _run(
             done = len(result.published) + len(result.deleted) + len(result.failed)
             report(done, done)
     finally:
-        # Those under way end, so that the next run knows what they did.
+        # Waits for running work, so that the next run knows what it did.
         pool.shutdown(wait=True, cancel_futures=True)
         for future, name in running.items():
             if not future.cancelled() and future.exception() is None:
@@ -188,7 +188,7 @@ def _note_end(name: str, future: Future[str | None], state: SyncState, result: S
 
 
 def print_plan(plan: SyncPlan, *, as_json: bool) -> None:
-    """What would be done."""
+    """Prints what would be done."""
     if as_json:
         print_json(
             {"publish": plan.publish, "delete": plan.delete, "unchanged": plan.unchanged}
@@ -205,7 +205,7 @@ def print_plan(plan: SyncPlan, *, as_json: bool) -> None:
 
 
 def print_sync(plan: SyncPlan, result: SyncResult, noun: str, *, as_json: bool) -> None:
-    """What was done. Raises CliError where something could not be."""
+    """Prints what was done. Raises CliError if something failed."""
     published, deleted = sorted(result.published), sorted(result.deleted)
     if as_json:
         print_json(

@@ -72,7 +72,7 @@ def counted(number: int, singular: str = "memory", plural: str = "memories") -> 
 
 
 def over_quota(active: int, quota: int) -> str:
-    """What maintenance is going to do with a scope of so many active memories; empty where they are within the quota."""
+    """Says what maintenance will do with a scope of so many active memories; empty if they are within the quota."""
     if not quota or active <= quota:
         return ""
     return (

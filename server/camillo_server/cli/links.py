@@ -99,7 +99,7 @@ def related(
 
 @contextmanager
 def _ends_in_words() -> Iterator[None]:
-    """What the client does not know as an end or an entity is a mistake of the command line."""
+    """Raises CliError for a text that the client does not know as an end or an entity."""
     try:
         yield
     except ValueError as error:

@@ -97,7 +97,7 @@ def _download(known: KnownModel, endpoint: str, data_dir: Path, *, relock: bool)
     load = CrossEncoder if known.use is ModelUse.RERANKER else OnnxEmbedder
     target = data_dir / known.use
     try:
-        # What an operator has stated beside a model outlives its next download.
+        # A specification that an operator wrote beside a model outlives its next download.
         spec = known.spec if known.spec != DEFAULT_SPEC else ModelSpec.read(target / known.name)
         with download_bars() as report:
             directory = pull_files(

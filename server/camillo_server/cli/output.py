@@ -41,7 +41,7 @@ class HasFormat(Protocol):
 
 
 class HasDurability(Protocol):
-    """What a client tells of a write."""
+    """An answer of the client that tells how durable a write is."""
 
     @property
     def durability(self) -> int: ...

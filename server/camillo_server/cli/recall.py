@@ -196,7 +196,7 @@ def recall(
 
 
 def recall_context(session_id: str, tags: Sequence[str], turns: Sequence[str]) -> RecallContext:
-    """What a recall belongs to."""
+    """The context of a recall."""
     from camillo.v1.recall_pb2 import RecallContext
 
     return RecallContext(session_id=session_id, tags=tags, turns=turns)

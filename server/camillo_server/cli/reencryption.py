@@ -57,7 +57,7 @@ def reencrypt(options: ServerOptions, as_json: AsJson = False) -> None:
 
 @contextmanager
 def _urls(settings: Settings) -> Iterator[tuple[str, str]]:
-    """Of the owner and of the role that serves, also in the embedded database of a running server."""
+    """URLs for the owner and for the role that serves, also of the embedded database of a running server."""
     from camillo_server.processes.serve import open_database, prepare
     from camillo_server.storage.embedded.roles import OWNER
 

@@ -138,7 +138,7 @@ def _planned_removals(planned: ForgetReceipt) -> str:
 
 
 def note_receipt(receipt: ForgetReceipt | Receipt) -> None:
-    """What may not be stored again, and the receipt's id."""
+    """Prints how many values may not be stored again, and the receipt's id."""
     if blocked := receipt.blocked_values:
         note(f"{counted(blocked, 'value', 'values')} may not be stored again")
     if common := getattr(receipt, "unblocked_values", 0):
@@ -165,7 +165,7 @@ def reset(
     """
     with connected(client) as camillo:
         caller = camillo.who_am_i()
-        # What has to be typed: the id of the agent, or of the tenant for its shared scope.
+        # The name that has to be typed: the id of the agent, or of the tenant for its shared scope.
         name = acting_agent(client, caller) or caller.tenant_id
         if not dry_run and confirm is None:
             confirm = _ask_for_name(camillo, name)
@@ -272,7 +272,7 @@ def _ask_for_name(camillo: Camillo, name: str) -> str:
     return typed
 
 
-# What one row of a store is. Others hold parts of these.
+# Names of a row of each store; other stores hold parts of these.
 RECORDS = {
     "memories": "memory",
     "events": "event",

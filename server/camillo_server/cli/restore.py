@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RestoreOptions:
-    """What a restore may do."""
+    """Options of a restore."""
 
     verify: Annotated[
         bool, Option("--verify", help="Only check that the backup is complete and undamaged.")

@@ -93,7 +93,7 @@ def _read(path: Path, root: Path) -> SkillSource:
 
 
 def _source(path: Path, text: str) -> SkillSource:
-    """What it does not state itself is named by its folder, or by what kind of file it is."""
+    """The skill in a file. A name that it does not state is that of its folder, or of the kind of file."""
     name, description = PLAIN.get(path.name, path.parent.name), ""
     if path.name in PLAIN:
         heading = _HEADING.search(text)

@@ -153,7 +153,7 @@ def _sync(
 ) -> None:
     remote = {skill.name: skill.sha256.hex() for skill in camillo.skills.list(level=literal(level))}
     local = {name: source.digest for name, source in found.skills.items()}
-    # Of a file that cannot be read nobody knows which skill it is: it might be one that seems to be gone.
+    # Nobody knows which skill a file has that cannot be read: it might be one that seems to be gone.
     keep = options.keep or bool(found.problems)
     plan = plan_of(local, remote, state.published, keep=keep)
     if options.dry_run:

@@ -310,7 +310,7 @@ def _source(value: Any) -> str | SlotProvenance:
 
 
 def _digest(content: str) -> bytes:
-    """Of content as a log spells it, in one line."""
+    """Digest of content as a log spells it, in one line."""
     return sha256(content.strip().translate({10: " ", 13: " "}).encode()).digest()
 
 

@@ -20,14 +20,14 @@ WRITES = ("spooled write", "spooled writes")
 
 
 class State(StrEnum):
-    """Of a spooled write."""
+    """The state of a spooled write."""
 
     FAILED = "failed"
     WAITING = "waiting"
 
 
 class Policy(StrEnum):
-    """What a tenant wants of its writes while Postgres is away."""
+    """The treatment of a tenant's writes while Postgres is away."""
 
     SPOOL = "spool"
     REFUSE = "refuse"
@@ -48,7 +48,7 @@ def list_writes(
 ) -> None:
     """List writes that were spooled while Postgres was away and are not stored: those that failed, and those that wait.
 
-    Those that wait are on the disk of the server that answers; others have their own.
+    Writes that wait are on the disk of the server that answers; other servers have their own.
     Example: camillo spool list --state failed
     """
     with administering(client) as camillo:

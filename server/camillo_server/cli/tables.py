@@ -63,7 +63,7 @@ def within(column: Column, name: str) -> Column:
 
 
 def pages(call: Callable[..., Iterable[Any]], limit: int | None, **arguments: Any) -> Iterable[Any]:
-    """What a paginated call of the client finds, `limit` of it, read page by page."""
+    """The first `limit` results of a paginated call of the client, read page by page."""
     return islice(call(page_size=min(limit or PAGE_SIZE, PAGE_SIZE), **arguments), limit)
 
 

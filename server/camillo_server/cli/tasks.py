@@ -111,7 +111,7 @@ def show(client: ClientOptions, task_id: TaskId, channel: options.ShownIn = None
 
 COLUMNS = (
     Column("id", "task_id", style="dim"),
-    # Of the last change.
+    # Age of the last change.
     Column("age", age_in("updated_at"), right=True, optional=True),
     Column(
         "status",

@@ -9,14 +9,14 @@ from camillo_client.addresses import AddressInvalid, check_address
 from camillo_server.cli.failures import one_line
 
 PROBE_SECONDS = 2.0
-# What a client of HTTP/2 sends first, with an empty SETTINGS frame; a server answers with its own.
+# The first bytes from a client of HTTP/2, with an empty SETTINGS frame; a server answers with its own.
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 FRAME_HEADER_BYTES, SETTINGS = 9, 4
 START = "start one with 'camillo serve', or name another with --address"
 
 
 def unreachable(address: str, details: str) -> tuple[str, str]:
-    """What is wrong where no server answered a call, and what to do; `details` are gRPC's."""
+    """The problem if no server answered a call, and the remedy; `details` are gRPC's."""
     try:
         check_address(address)
     except AddressInvalid as refusal:
@@ -37,7 +37,7 @@ def unreachable(address: str, details: str) -> tuple[str, str]:
 
 
 def corrected(refusal: AddressInvalid) -> tuple[str, str]:
-    """What is wrong with how an address is written, and what to do."""
+    """The problem with how an address is written, and the remedy."""
     return refusal.problem, f"use --address {refusal.use}{' and --tls' if refusal.tls else ''}"
 
 

@@ -27,10 +27,10 @@ READ = "/camillo.v1.ArtifactService/ReadArtifact"
 PUT = "/camillo.v1.ArtifactService/PutArtifact"
 UPLOAD_PATH = "/v1/artifacts/upload"
 CONTENT_PATH = "/v1/artifacts/{artifact_id}/content"
-# What the bytes of an upload are sent on in; parts that come smaller are put together.
+# Size of the parts in which the bytes of an upload are sent on; smaller parts are put together.
 PART_BYTES = 256 * 1024
 UNNAMED = "application/octet-stream"
-# What programs send when nobody said what the bytes are.
+# Media types that programs send when nobody said what the bytes are.
 NO_MEDIA_TYPES = frozenset({"", UNNAMED, "application/x-www-form-urlencoded"})
 _OF_HEADER = frozenset({"request_id", "agent_id", "upload_id", "requestId", "agentId", "uploadId"})
 _MEDIA_TYPE = re.compile(r"[\w!#$&^.+-]{1,60}/[\w!#$&^.+-]{1,60}(; ?[\w-]+=[\w.+-]+)*", re.ASCII)
@@ -80,7 +80,7 @@ class ArtifactContent:
     async def send(
         self, exchange: Exchange, lookup: service.GetArtifactRequest, artifact: pb.Artifact
     ) -> None:
-        """What the request asks for of an artifact that was found. Raises CallFailed, CallerGone, InvalidField."""
+        """Answers a request for an artifact that was found. Raises CallFailed, CallerGone, InvalidField."""
         headers = _content_headers(artifact)
         if answers.has_tag(exchange.headers.get("if-none-match", ""), headers["etag"]):
             await exchange.start(304, {"etag": headers["etag"]})
@@ -177,7 +177,7 @@ def _content_headers(artifact: pb.Artifact) -> dict[str, str]:
 
 
 def _span(headers: Mapping[str, str], tag: str, size: int) -> ContentSpan | None:
-    """The one range that is asked for; None for all. What is no range of bytes, or several, is all as well (RFC 9110, 14.2)."""
+    """The one range that is asked for; None for all, also if it is no range of bytes or several (RFC 9110, 14.2)."""
     parsed = _RANGE.fullmatch(headers.get("range", "").strip())
     if parsed is None or headers.get("if-range", tag) != tag:
         return None
@@ -189,7 +189,7 @@ def _span(headers: Mapping[str, str], tag: str, size: int) -> ContentSpan | None
 
 
 def _upload_header(exchange: Exchange) -> service.PutArtifactHeader:
-    """What the query and the headers say about the bytes. Raises InvalidField."""
+    """Builds the header of an upload from the query and the headers of the request. Raises InvalidField."""
     header, headers = service.PutArtifactHeader(), exchange.headers
     of_header = [each for each in exchange.query if each[0] in _OF_HEADER]
     fill_from_query(header, of_header)

@@ -37,7 +37,7 @@ class HttpBinding:
 
 @dataclass(frozen=True, slots=True)
 class RouteMatch:
-    """What a path calls, and the fields that it gives."""
+    """The method that a path calls, and the fields that it gives."""
 
     binding: HttpBinding
     variables: Mapping[str, str]
@@ -71,7 +71,7 @@ class Router:
             self._add(each)
 
     def match(self, http_method: str, raw_path: str) -> RouteMatch | NoRoute:
-        """What a path calls, which is percent-encoded as it was sent."""
+        """Finds the method that a path calls; the path is percent-encoded as it was sent."""
         path, verb = raw_path, ""
         head, colon, tail = raw_path.rpartition(":")
         if colon and "/" not in tail and tail in self._verbs:
@@ -102,7 +102,8 @@ class Router:
 
 
 def contract_bindings(modules: Iterable[Any]) -> Iterator[HttpBinding]:
-    """Those of every method: as it is annotated, and as `POST /camillo.v1.Service/Method`, which every method has. Raises ValueError for a template of a form that the contract has not had so far."""
+    """Yields the bindings of every method: its annotated ones, and `POST /camillo.v1.Service/Method`. Raises ValueError
+    for a template of a form that the contract has not had so far."""
     for module in modules:
         for service in module.DESCRIPTOR.services_by_name.values():
             for method in service.methods:

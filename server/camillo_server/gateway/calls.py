@@ -18,7 +18,7 @@ from camillo_server.rpc.pipeline import Pipeline
 from camillo_server.rpc.server import Registration
 
 DETAILS_KEY = "grpc-status-details-bin"
-# Of a stream, ahead of the caller who takes them.
+# Messages of a stream that are made before the caller takes them.
 MAX_WAITING_MESSAGES = 1
 
 
@@ -48,7 +48,7 @@ async def one_message(request: Message) -> AsyncIterator[bytes]:
 
 
 class _Context:
-    """What the pipeline asks of a `grpc.aio.ServicerContext`, and no more of it."""
+    """The part of `grpc.aio.ServicerContext` that the pipeline uses."""
 
     def __init__(self, arrival: Arrival, write: Callable[[Any], Any] | None = None) -> None:
         self._arrival = arrival

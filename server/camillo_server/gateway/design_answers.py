@@ -13,7 +13,7 @@ from camillo.v1 import (
 )
 from google.protobuf.timestamp_pb2 import Timestamp
 
-# What is above these has no name in the design, and is shown by none of its paths.
+# Sensitivities above these have no name in the design, and none of its paths shows them.
 LEVELS: Mapping[int, str] = {
     memory_pb2.SENSITIVITY_PUBLIC: "none",
     memory_pb2.SENSITIVITY_INTERNAL: "low",

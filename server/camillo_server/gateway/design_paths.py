@@ -43,7 +43,7 @@ REPEAT_KEY = "idempotency-key"
 
 
 class DesignAnswer(NamedTuple):
-    """What a method of the contract answered, and what makes the design's answer of it."""
+    """The answer of a method of the contract, and the function that makes the design's answer of it."""
 
     message: Any
     show: Callable[[Any], dict[str, Any]]
@@ -56,7 +56,7 @@ Make = Callable[[FieldReader], Message]
 def design_routes(
     methods: LocalMethods, max_message_bytes: int, default_deadline_seconds: float
 ) -> list[BaseRoute]:
-    """Those of `/api/v1`."""
+    """The routes of `/api/v1`."""
     begin = partial(DesignCall, methods, max_message_bytes, default_deadline_seconds)
     return [
         Route("/api/v1/events", DesignPath("POST", record_event, begin)),
@@ -88,7 +88,7 @@ class DesignCall:
         self.tenant_id = ""
 
     async def method(self, method: str, bodies: AsyncIterator[bytes]) -> Any:
-        """What a method of the contract answers. Raises CallFailed, CallerGone, InvalidField."""
+        """Calls a method of the contract and returns its answer. Raises CallFailed, CallerGone, InvalidField."""
         return await self._exchange.unless_gone(self._methods.call(method, self._arrival(bodies)))
 
     async def body(self, make: Make, message_type: type[Message]) -> AsyncIterator[bytes]:

@@ -234,8 +234,8 @@ def _fill_tool_result(result: Any, fields: FieldReader) -> None:
 
 
 def _decision_of_event(event: Any, content: dict[str, Any]) -> decision_pb2.NewDecision:
-    """What an event of the kind decision decides: its `text`, or the fields of a decision. Raises InvalidField, also for what
-    the contract allows in an event and not in a decision: the event is not recorded then, either."""
+    """The decision in an event of the kind decision: its `text`, or the fields of a decision. Raises InvalidField, also
+    for what the contract allows in an event but not in a decision: then the event is not recorded, either."""
     decision: Any = decision_pb2.NewDecision(
         session_id=event.session_id,
         channel=event.channel,

@@ -102,7 +102,7 @@ class Exchange:
         return body
 
     async def unless_gone(self, work: Awaitable[Answer]) -> Answer:
-        """What comes of the work. Ends it and raises CallerGone where the caller hangs up before."""
+        """Awaits the work and returns its result. Cancels it and raises CallerGone if the caller hangs up before."""
         working = asyncio.ensure_future(work)
         gone = asyncio.ensure_future(self._gone())
         try:

@@ -52,12 +52,12 @@ class FieldReader:
         return value if isinstance(value, bool) else self.fail(name, "must be true or false")
 
     def one_of(self, name: str, meanings: Mapping[str, int], default: str = "") -> int:
-        """What the text stands for. Without a default it has to be there. Raises InvalidField."""
+        """The value that the text stands for. The field is required if there is no default. Raises InvalidField."""
         text = self.text(name) or default or self.fail(name, "is required")
         return self._meaning(name, text, meanings)
 
     def some_of(self, name: str, meanings: Mapping[str, int]) -> list[int]:
-        """What the texts of a list stand for. Raises InvalidField."""
+        """The values that the texts of a list stand for. Raises InvalidField."""
         texts = enumerate(self.texts(name))
         return [self._meaning(f"{name}[{at}]", text, meanings) for at, text in texts]
 

@@ -23,7 +23,7 @@ _TEXT_MESSAGES = frozenset(
 )
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 CONTENT_DIGEST = "content-digest"
-# Of the bytes of an upload that were sent before: none of the RFC's.
+# Digest of the bytes of an upload that were sent before; the RFC has no header for it.
 PREFIX_DIGEST = "camillo-prefix-digest"
 SHA256_BYTES = 32
 _SHA256 = re.compile(r"sha-256=:([A-Za-z0-9+/=]{1,100}):", re.ASCII)

@@ -80,8 +80,8 @@ class JsonBody:
             await off_loop(UNBOUNDED, partial(self._reading, text.look))
 
     async def build(self, make: Callable[[Any], Built]) -> Built:
-        """What is made of the value that the body is, of an empty object where there was none; in a thread where that takes long. Raises
-        InvalidField, and what making raises."""
+        """Calls `make` with the value of the body, an empty object if the body is empty; in a thread if that takes
+        long. Raises InvalidField, and what `make` raises."""
         cost = len(self.text.body) * BYTE_MICROSECONDS + self._values * VALUE_MICROSECONDS
         return await off_loop(cost, partial(self._make, make))
 
@@ -185,7 +185,7 @@ def _require_forms(value: Any, message_type: Any, path: str) -> None:
 
 
 def _problem_of(field: Any, value: dict[str, Any] | list[Any]) -> str:
-    """What a list or an object may not be in a field; empty where it may, and for enumerations, which say themselves what they take."""
+    """Why a field takes no such list or object; empty if it does, and for enumerations, which have their own check."""
     if field.enum_type is not None and not field.is_repeated:
         return ""
     is_map = field.message_type is not None and field.message_type.GetOptions().map_entry

@@ -1,4 +1,4 @@
-"""What JSON may have at most before anything is made of it, at every door. Imports next to nothing: `camillo mcp` looks at each line."""
+"""Bounds that JSON must keep before anything is made of it. Imports next to nothing: `camillo mcp` checks each line."""
 
 from typing import NamedTuple
 

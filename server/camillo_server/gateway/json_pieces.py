@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Places = npt.NDArray[np.int64]
     Depths = npt.NDArray[np.uint8]
 
-# What one piece has at most: a third of a millisecond. A body of no more is one.
+# Bounds of one piece, which takes a third of a millisecond. A body within them is one piece.
 PIECE_MARKS, PIECE_BYTES = 1_000, 16 * 1024
 _COMMA, _COLON, _ARRAY, _OBJECT, _QUOTE = b',:[{"'
 _SPACES = b" \t\r\n"

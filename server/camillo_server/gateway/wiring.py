@@ -42,7 +42,7 @@ def http_server(
     service = HttpService(
         methods, router, server.max_message_bytes, server.default_deadline_seconds
     )
-    # What is no method of the contract. Each brings its routes; whatever has none is a method, or nothing.
+    # Paths that are no method of the contract. A path without a route here is a method, or unknown.
     routes: list[BaseRoute] = [
         *artifact_routes(methods),
         *openapi_routes(router.bindings, artifact_paths()),

@@ -27,7 +27,7 @@ from camillo_server.hooks.transcripts.reading import (
 CALL_SECONDS = 30.0
 MAX_BATCH_ENTRIES = 100
 MAX_BATCH_CHARACTERS = 1_000_000
-# Of a call that as a whole is refused for what one of its events has.
+# Status of a call that is refused as a whole because of one of its events.
 BAD_REQUEST = 400
 REUSED = "REQUEST_ID_REUSED"
 
@@ -109,7 +109,7 @@ def _record(client: str, transcript: str, path: Path, writer: TranscriptEvents) 
 def _position(path: Path, transcript: str) -> TranscriptPosition:
     position = load(path)
     if position.offset and not _is_same(transcript, position):
-        # It was emptied, or is another file. What is in it and was recorded has the same keys.
+        # The file was emptied or replaced. Entries in it that were recorded before have the same keys.
         position.offset, position.pending_end = 0, None
     return position
 
@@ -176,7 +176,7 @@ def _post(writer: TranscriptEvents, events: list[tuple[str, dict[str, object]]])
     request: dict[str, object] = {
         "requestId": writer.request_id(*(key for key, _ in events)),
         "events": [event for _, event in events],
-        # What somebody had forgotten is left out of a text, which else would not be recorded at all.
+        # Leaves forgotten values out of a text, which would not be recorded at all otherwise.
         "omitForgotten": True,
     }
     try:

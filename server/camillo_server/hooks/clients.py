@@ -1,6 +1,6 @@
 """The clients that have hooks: what they call their events, and in which form they take additional context."""
 
-# What `camillo hook` is told has happened.
+# Events that `camillo hook` takes as its argument.
 SESSION_START = "session-start"
 PROMPT = "prompt"
 STOP = "stop"
@@ -50,7 +50,7 @@ WITH_PLUGINS = ("opencode", "pi")
 
 
 def context_output(client: str, event: str, context: str) -> dict[str, object]:
-    """What the client reads from standard output to put the context before the model."""
+    """The object on standard output from which the client puts the context before the model."""
     if client == "cursor":
         # `continue` is what the prompt's hook decides; the start of a session has nothing to decide.
         decision: dict[str, object] = {"continue": True} if event == PROMPT else {}

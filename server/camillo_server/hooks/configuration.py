@@ -1,4 +1,4 @@
-"""What clients have to be told so that they run the hooks and the MCP server: which files, and what in them."""
+"""Configuration by which clients run the hooks and the MCP server: which files, and what is in them."""
 
 import json
 import os
@@ -137,7 +137,7 @@ def plugin_files(directory: Path) -> Files:
 
 
 def plugin_manifest(version: str) -> dict[str, Any]:
-    """What a plugin says of itself."""
+    """The manifest of the plugin."""
     return {
         "name": SERVER_NAME,
         "description": "Memory that outlives sessions: recalled at each prompt, recorded at each stop.",
@@ -146,7 +146,7 @@ def plugin_manifest(version: str) -> dict[str, Any]:
 
 
 def hook_entries(installation: Installation) -> dict[str, dict[str, Any]]:
-    """What stands in the list of each event, by the client's name of the event."""
+    """The entry for the list of each event, by the client's name of the event."""
     names = EVENT_NAMES[installation.client]
     return {name: _entry(installation, event) for event, name in names.items()}
 

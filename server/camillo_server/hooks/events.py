@@ -25,7 +25,7 @@ OFFLOAD_SECONDS = 30.0
 # Shorter than any text of so many tokens that the server would keep.
 INLINE_CHARACTERS = 400
 DEFAULT_OFFLOAD_TOKENS = 500
-# What a message of the server takes, in base64.
+# Largest output that fits into a message to the server as base64.
 MAX_OUTPUT_BYTES = 8 * 1024 * 1024
 MAX_ARGUMENT_CHARACTERS = 4000
 MAX_ARGUMENT_ITEMS = 200

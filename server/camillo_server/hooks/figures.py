@@ -22,7 +22,7 @@ def directory_of(environ: Mapping[str, str]) -> str:
 
 
 def count(environ: Mapping[str, str], client: str, letter: str) -> None:
-    """Counts what a hook did. What cannot be counted is not: a hook does its work all the same."""
+    """Counts what a hook did. Ignores failures of that: a hook does its work all the same."""
     directory = directory_of(environ)
     try:
         os.makedirs(directory, mode=0o700, exist_ok=True)

@@ -68,7 +68,7 @@ def _head(endpoint: Endpoint, target: str, length: int, timeout_seconds: float) 
         "content-type: application/json",
         f"content-length: {length}",
         f"x-request-timeout: {max(timeout_seconds, MIN_TIMEOUT_SECONDS):.3f}",
-        # Of a key for one agent only, that agent it is whatever this says.
+        # A key that is bound to one agent acts as that agent, whatever this says.
         f"camillo-default-agent: {endpoint.agent}",
     ]
     if endpoint.key:

@@ -26,7 +26,7 @@ MATCH_SCORE = 0.1
 def injected(
     client: str, event: str, payload: HookPayload, endpoint: Endpoint, environ: Mapping[str, str]
 ) -> dict[str, object] | None:
-    """What to print for the client; None where nothing is recalled. Raises ServerAway, HttpRefused and HookError."""
+    """The output for the client; None if nothing is recalled. Raises ServerAway, HttpRefused and HookError."""
     path, request = _call(client, event, payload, environ)
     request["maxTokens"] = _number(environ, "CAMILLO_HOOK_MAX_TOKENS", DEFAULT_MAX_TOKENS)
     # Nobody waits for a write of another replica at a prompt.

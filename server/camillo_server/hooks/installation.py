@@ -62,7 +62,7 @@ def changes(
     is_removal: bool,
     project: Path | None = None,
 ) -> list[FileChange]:
-    """What has to change, a file once; unchanged ones are in the list. Raises FileRefused and OSError."""
+    """The changes, one for each file, also for files that stay as they are. Raises FileRefused and OSError."""
     if project is not None:
         for path in files.all():
             _refuse_outside(path, _repository(project))
@@ -106,7 +106,7 @@ def write(change: FileChange) -> None:
                 directory.rmdir()
         return
     target.parent.mkdir(parents=True, exist_ok=True)
-    # What others may read of it stays; a new file is the user's own.
+    # An existing file keeps its permissions; a new one is the user's own.
     mode = target.stat().st_mode & 0o777 if change.before is not None else 0o600
     write_file(target, change.after, mode)
 

@@ -1,4 +1,4 @@
-"""What a client writes to a hook's standard input: one JSON object, whose fields differ a little from client to client."""
+"""Input that a client writes to a hook's standard input: a JSON object, whose fields differ a little among clients."""
 
 import json
 import os

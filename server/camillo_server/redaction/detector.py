@@ -41,11 +41,11 @@ class SearchedText:
         self._lines_exclude, self._has_keyword = dict[str, bool](), dict[str, bool]()
 
     def find(self, span: Span) -> Iterator[Secret]:
-        """What the rule finds there and nothing excludes."""
+        """Yields the secrets that the rule finds in the span and nothing excludes."""
         rule = span.rule
         for first, last, start, end in rule.matches(self._text, span.start, span.end):
             secret = self._text[start:end]
-            # What sorts out most at the least cost comes first.
+            # The check that sorts out most at the least cost comes first.
             if rule.excludes("secret", secret):
                 continue
             if rule.least_entropy and not exceeds_entropy(secret, rule.least_entropy):
@@ -91,7 +91,7 @@ class SearchedText:
 class SecretDetector:
     """Finds what the rules describe: first the rules that may fit, then what the patterns of those alone say.
 
-    What is found is the same with every gate; they differ in what they cost.
+    Every gate leads to the same findings; gates differ in what they cost.
     """
 
     def __init__(self, gate: Gate | None = None) -> None:
@@ -164,7 +164,7 @@ def entropy(text: bytes) -> float:
 
 
 def _merged(found: Iterable[Secret]) -> list[Secret]:
-    """Those that overlap become one, of the kind that says most."""
+    """Merges secrets that overlap into one, of the kind that says most."""
     merged: list[Secret] = []
     for secret in sorted(found, key=itemgetter(0, 1)):
         if merged and secret.start < merged[-1].end:

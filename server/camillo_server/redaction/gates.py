@@ -34,7 +34,7 @@ BY_KEYWORD = frozenset(
 )
 # K (the Kelvin sign) and the long s: letters of other lengths that RE2 takes for k and s where case is ignored.
 FOLDED = (b"\xe2\x84\xaa", b"\xc5\xbf")
-# What a value of the vague rule is made of, and the most that stands before one in a match of it.
+# The bytes of a value of the vague rule, and the most bytes that stand before the value in a match.
 VALUE = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.=+/-"
 BEFORE_VALUE = 256
 # The vague rule takes no value for a secret that has nothing of this.
@@ -102,7 +102,7 @@ class PatternGate:
     def __init__(self) -> None:
         self._rules = secret_rules()
         self._keywords = keyword_gate()
-        # Of those that are looked for by keyword, the end of a match is not known.
+        # None for rules that are looked for by keyword: the end of a match is not known.
         self._max_bytes = [
             None if rule.kind in BY_KEYWORD else max_bytes(rule.pattern) for rule in self._rules
         ]
@@ -217,7 +217,7 @@ class WarmingGate:
         self._gate = self._make()
 
 
-# Of the process.
+# The gate of the process.
 GATE = WarmingGate(fastest_gate)
 
 
@@ -255,7 +255,7 @@ def max_bytes(pattern: str) -> int | None:
 
 
 def bounded_windows(ends: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
-    """What lies around matches of a rule that end there and have at most so many bytes."""
+    """Windows around matches of a rule that end at `ends` and have at most `most` bytes."""
     window = (0, 0)
     for end in sorted(ends):
         start = max(0, end - most)
@@ -269,8 +269,8 @@ def bounded_windows(ends: Sequence[int], most: int) -> Iterator[tuple[int, int]]
 
 
 def windows(text: bytes, ends: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """What lies around matches of the vague rule that end there; none overlaps another, and no match reaches out of
-    its own. Where no value is more than words, which are no secrets, there is none."""
+    """Windows around matches of the vague rule that end at `ends`; none overlaps another, and no match reaches out of
+    its own. Omits windows whose values are no more than words, which are no secrets."""
     window, is_worth_it = (0, 0), False
     for end in sorted(ends):
         # The last byte of the value is up to three before: a match ends with a quote, say, or an escaped newline.

@@ -1,7 +1,7 @@
 """Takes over the rules of a release of gitleaks: `python -m camillo_server.redaction.import_rules gitleaks.toml
 VERSION`.
 
-What concerns files by their path is left out, since a text that an agent sends has none; patterns are made wider, since a
+Leaves out what concerns files by their path, since a text that an agent sends has none. Makes patterns wider, since a
 secret stands between other characters there than in a file of settings.
 """
 

@@ -1,8 +1,8 @@
 """Other readings of a text, in which secrets are looked for as well: as a reader sees it, with escapes resolved; decoded from
 base64 and hexadecimal digits; with the lines joined that a secret may be split over.
 
-Each resolves one level. What costs time is made only where one set of patterns, which looks at every text, says that
-there may be something.
+Each resolves one level. A reading is made only if one set of patterns, which looks at every text, says that there may
+be something.
 """
 
 import binascii
@@ -52,7 +52,7 @@ _MIN_WORD, _MIN_BASE64, _PLAIN = 3, 4, re.compile("[a-z]{5,}|[^a-zA-Z0-9]+")
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-"
 _BASE64_LINE = re.compile(rb"[A-Za-z0-9+/_-]+")
 _BASE64_RUN = re.compile(rb"[A-Za-z0-9+/_-]+(?:[ \t]*\r?\n[ \t]*[A-Za-z0-9+/_-]{4,}){0,32}")
-# What may lie between two lines of a secret, over how many line breaks, and what it is made of.
+# The break between two lines of a secret, how many breaks there may be, and a character of its value.
 _BREAK, _MAX_BREAKS, _VALUE = r"[ \t]*\\?(?:\r?\n|\\r\\n|\\n)[ \t]*", 4, r"[\w+/=.-]"
 _RUN, _BREAKS = re.compile(f"{_VALUE}*".encode()), re.compile(_BREAK.encode())
 
@@ -72,7 +72,7 @@ class _Segment(NamedTuple):
 
 
 class DecodedText:
-    """What is read, and where in the text it comes from."""
+    """Another reading of a text, and where in the text each byte of it comes from."""
 
     def __init__(self) -> None:
         self.text = bytearray()
@@ -167,7 +167,7 @@ def _shown(escape: re.Match[str]) -> str | None:
 
 
 def _from_base64(text: bytes, _: Places = None) -> DecodedText:
-    """Of each place the first line, and all of them."""
+    """Decodes base64: at each place the first line alone, and all of its lines."""
     reading, done = DecodedText(), 0
     while hint := _in_base64_of_words().search(text, done):
         run = next(_BASE64_RUN.finditer(text, start_of_run(text, hint.start(), _BASE64)))
@@ -212,7 +212,7 @@ def _from_hex(text: bytes, _: Places = None) -> DecodedText:
 
 
 def _joined(text: bytes, places: Places = None) -> DecodedText:
-    """Of each place where a secret may be split: its lines joined over one break, over two, and so on, since what
+    """Joins the lines of each place where a secret may be split: over one break, over two, and so on, since what
     follows a secret often tells that it has ended."""
     reading = _JoinedLines(text)
     for place in places or [each.span() for each in _split_places().finditer(text)]:
@@ -221,8 +221,8 @@ def _joined(text: bytes, places: Places = None) -> DecodedText:
 
 
 class _JoinedLines(DecodedText):
-    """The first two lines of each place, the first three, and so on. There may be tens of thousands of places: only of what is
-    found it is asked in which of their lines it is."""
+    """The first two lines of each place, the first three, and so on. There may be tens of thousands of places, so
+    lines are located only for what is found."""
 
     def __init__(self, source: bytes) -> None:
         super().__init__()
@@ -260,7 +260,7 @@ class _JoinedLines(DecodedText):
 
 
 def _split_places_at(text: bytes, words: Iterable[Place]) -> Sequence[Place]:
-    """What `_split_places` finds in the text, whose known words are at these places, in order."""
+    """The matches of `_split_places` in the text, in order, found from the places of its known words."""
     places, split, done, fitless = list[Place](), _split_places(), 0, 0
     for start, end in words:
         # In one run of a value, what does not fit behind the first word fits behind none.
@@ -297,7 +297,7 @@ def _hex_runs() -> Any:
 
 @cache
 def _known_words() -> Sequence[str]:
-    """What secrets begin with that say by themselves whose they are, in the case of the patterns."""
+    """Beginnings of secrets that show by themselves whose they are, in the case of the patterns."""
     rules = [rule for rule in secret_rules() if rule.kind != VAGUE]
     known = [rule for rule in rules if BEFORE not in rule.pattern]
     words = {"eyJ", *(word for rule in known for word in _as_written(rule))}
@@ -313,7 +313,7 @@ def _as_written(rule: SecretRule) -> Iterator[str]:
 
 
 def _parts(encode: Callable[[bytes], Iterable[str]]) -> Sequence[str]:
-    """Of what tells of a secret, all that it may be in another encoding."""
+    """All forms, in another encoding, of the words that tell of a secret."""
     telling = {form for word in _TELLING for form in (word, word.upper(), word.capitalize())}
     words = {*_known_words(), *_TELLING_URLS, *telling}
     return sorted({re2.escape(part) for word in words for part in encode(word.encode())})

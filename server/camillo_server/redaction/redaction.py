@@ -174,7 +174,7 @@ class _Dataclass(Protocol):
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
-# What a caller states, whichever of the fields below it has.
+# A draft that a caller states; it may have any of the redacted fields.
 Draft = TypeVar("Draft", bound=_Dataclass)
 
 
@@ -232,7 +232,7 @@ async def redacted_drafts(
 def _redacted_together(
     drafts: Sequence[tuple[Draft, Sequence[str]]], redactor: Redactor
 ) -> list[tuple[Draft, Sequence[Redaction]]]:
-    """Those of drafts with their texts."""
+    """Redacts drafts, each with its texts; halves them until only one is left where there may be a secret."""
     if not redactor.may_redact(text for _, texts in drafts for text in texts):
         return [(draft, []) for draft, _ in drafts]
     if len(drafts) == 1:

@@ -13,17 +13,17 @@ import re2
 
 RULES = Path(__file__).parent / "secret_rules.json"
 OWN_RULES = Path(__file__).parent / "secret_rules.own.json"
-# What only looks like a key of some service; a rule that knows the service says more.
+# The rule for what only looks like a key of some service; a rule that knows the service says more.
 VAGUE = "generic-api-key"
 # The kinds that say least: also of a value that a sentence states, "my key is VALUE".
 WEAK_KINDS = frozenset({VAGUE, "stated-secret"})
-# What stands before a key word in many patterns; it may be empty, so that whether one fits does not hang on it.
+# The part before a key word in many patterns; it may be empty, so that whether a pattern fits does not depend on it.
 BEFORE = r"[\w.-]{0,50}?"
 
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """What looks like a secret and is none: known by patterns that are found in the `secret`, the `match` or the
+    """Text that looks like a secret and is none: known by patterns that are found in the `secret`, the `match` or the
     `line`, or by words, in lower case, that the secret has."""
 
     of: str
@@ -66,7 +66,7 @@ class SecretRule:
         return re2.compile(self.pattern.encode())
 
     def matches(self, text: bytes, start: int, end: int) -> Iterator[SecretMatch]:
-        """What the pattern fits between these bytes."""
+        """The matches of the pattern between these bytes."""
         find = self._vague_matches if self.kind == VAGUE else self._grouped_matches
         return find(text, start, end)
 
@@ -78,8 +78,8 @@ class SecretRule:
             yield SecretMatch(*match.span(), *secret)
 
     def _vague_matches(self, text: bytes, start: int, end: int) -> Iterator[SecretMatch]:
-        """Of the rule that fits whatever looks like `key=value`: RE2 takes three times as long for a group as for a match.
-        Python's engine does not, and cannot run away in what RE2 has matched."""
+        """Matches of the rule for whatever looks like `key=value`: RE2 takes three times as long for a group as for a
+        match. Python's engine does not, and cannot run away in what RE2 has matched."""
         whole, grouped = self._vague_patterns
         for match in whole.finditer(text, start, end):
             first, last = match.span()
@@ -92,7 +92,7 @@ class SecretRule:
     @cached_property
     def _vague_patterns(self) -> tuple[Any, re.Pattern[bytes]]:
         whole = re.sub(r"(?<!\\)\((?!\?)", "(?:", self.pattern)
-        # What RE2 takes for spaces, and for the end.
+        # Spaces, and the end, as RE2 understands them.
         grouped = self.pattern.replace(r"\s", r"\t\n\f\r ").replace("$", r"\Z")
         return re2.compile(whole.encode()), re.compile(grouped.encode())
 

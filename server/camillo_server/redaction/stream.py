@@ -27,7 +27,7 @@ class CleanedBytes:
 
     @property
     def as_sent(self) -> bytes:
-        """What they were before."""
+        """The bytes as they were before."""
         return self.data if self.sent is None else self.sent
 
 
@@ -44,7 +44,7 @@ def mask(kind: str, hidden: bytes) -> bytes:
 
 
 def secrets_in(text: bytes, detector: SecretDetector) -> list[Secret]:
-    """Those of one byte for each character and those of two, in their order; none overlaps another."""
+    """The secrets in text of one byte for each character and of two, in their order; none overlaps another."""
     found = detector.find(text)
     if b"\0" not in text:
         return found
@@ -80,7 +80,7 @@ class Sizes:
 class SecretStream:
     """Takes secrets out by the rules that come with the server; not for two threads at once.
 
-    What comes out depends on the bytes alone, never on how they were cut: blocks begin and end at fixed offsets.
+    The result depends on the bytes alone, never on how they were cut: blocks begin and end at fixed offsets.
     """
 
     def __init__(self, detector: SecretDetector | None = None, sizes: Sizes | None = None) -> None:
@@ -132,7 +132,7 @@ class SecretStream:
         return block
 
     def _found(self, looked: bytes, end: int) -> Iterator[Secret]:
-        """What begins before the end of the block, without what has been passed on."""
+        """Secrets that begin before the end of the block, without what has been passed on."""
         for secret in secrets_in(looked, self._detector):
             first, last = secret.start + self._offset, secret.end + self._offset
             first = max(first, self._clean)

@@ -23,7 +23,7 @@ class Finding:
 
     @property
     def text(self) -> str:
-        """What was found, and the remedy behind an arrow."""
+        """The finding, and the remedy behind an arrow."""
         return f"{self.what} → {self.remedy}" if self.remedy else self.what
 
 

@@ -39,7 +39,7 @@ from camillo.scopes s cross join lateral (
 where s.tenant_id = %s and s.memory_count >= %s order by s.memory_count desc, s.agent_id
 """
 
-# What to do about an invariant that does not hold.
+# Remedies for invariants that do not hold.
 REPORT = "please report this, with the log of the hour before"
 COUNT_ANEW = "camillo event rebuild --agent AGENT makes its chunks and counts again"
 BACKUP = "the database was changed by hand, or damaged: compare with a backup"

@@ -1,4 +1,4 @@
-"""What is acknowledged and not stored: whether the spool can be written, what waits in it, and what could not be stored."""
+"""Checks the spool: whether it can be written, which writes wait in it, and which could not be stored."""
 
 from __future__ import annotations
 

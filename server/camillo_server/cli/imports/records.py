@@ -61,7 +61,7 @@ class Mapped:
 
 
 def mapped(columns: Sequence[str], template: str, agent_from: str) -> Mapped:
-    """Of `COLUMN=FIELD`. Raises CliError."""
+    """Parses texts of the form `COLUMN=FIELD`. Raises CliError."""
     found = dict[str, str]()
     for each in columns:
         column, separator, name = each.rpartition("=")

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from camillo.v1.event_pb2 import Event, NewEvent
     from camillo_client import Camillo
 
-# Of a folder, only these files are inspected for conversations.
+# Suffixes of the only files in a folder that are inspected for conversations.
 CONVERSATIONS = frozenset({".json", ".jsonl", ".ndjson", ".traj"})
 # JSON lines are read one by one, and their file may have any size.
 ANY_SIZE = 1 << 62

@@ -19,7 +19,7 @@ from camillo_server.cli.ingest.records import (
 )
 
 ANTHROPIC_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
-# What only the entries of a trajectory of SWE-agent have.
+# Keys that only the entries of a trajectory of SWE-agent have.
 HISTORY_KEYS = frozenset({"agent", "action", "message_type"})
 STEP_KEYS = frozenset({"action", "observation"})
 SHELL = "shell"

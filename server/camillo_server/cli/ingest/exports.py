@@ -11,7 +11,7 @@ from camillo_server.hooks.transcripts.entries import OF_CLIENT, THOUGHT, LeftOut
 OTHER_BRANCH = "messages of branches that are not in use"
 EMPTY_CONVERSATION = "conversations without a message"
 EMPTY = "messages without content"
-# What ChatGPT shows to nobody: instructions, what it knows of the person, that it thought.
+# Contents that ChatGPT shows to nobody: its thoughts, instructions, what it knows of the person.
 THOUGHTS = frozenset({"thoughts", "reasoning_recap"})
 HIDDEN = frozenset({"user_editable_context", "model_editable_context"})
 EVERYBODY = ("", "all")

@@ -16,7 +16,7 @@ _ROLES = {
 }
 # Parts of UI messages that only show where something began or came from.
 _SILENT = ("step-start", "source-", "data-")
-# What a state of LangGraph holds its messages in.
+# Keys under which a state of LangGraph holds its messages.
 _STATES = ("values", "channel_values")
 
 
@@ -31,7 +31,7 @@ def as_message(record: Record) -> Record:
 
 
 def state_of(document: Any) -> Any:
-    """What a state of LangGraph holds, or the document."""
+    """The contents of a state of LangGraph; any other document as it is."""
     if isinstance(document, dict):
         for name in _STATES:
             if isinstance(document.get(name), dict):

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     Actor = tuple[ActorTypeName, str]
 
 MAX_PATH_LENGTH = 1024
-# Of more calls without a result, the oldest are forgotten.
+# Calls without a result that are remembered; if there are more, the oldest are forgotten.
 MAX_OPEN_CALLS = 10_000
 # The first line of the output of agents' file viewers.
 SHOWN_FILE = re.compile(r"\[File: (\S.{0,1000}?) \(\d+ lines total\)\]")

@@ -71,7 +71,7 @@ class Thought:
 
 # Text, a JSON object, a tool call or its result.
 Content: TypeAlias = str | Record | ToolCall | ToolResult | Step
-# What the content of a message consists of.
+# A part of the content of a message.
 Block: TypeAlias = str | Thought | ToolCall | ToolResult
 
 
@@ -162,7 +162,7 @@ SOUNDS = frozenset({"audio", "audio_url", "input_audio"})
 FILES = frozenset({"document", "file", "input_file"})
 # Blocks without readable content.
 UNREADABLE = frozenset({"redacted_thinking"})
-# Of names and ids.
+# Names and ids are cut to this length.
 MAX_ID_LENGTH = 128
 
 

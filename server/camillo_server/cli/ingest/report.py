@@ -27,7 +27,7 @@ FIELD = re.compile(r"^events\[\d+\]\.")
 
 @dataclass(slots=True)
 class FileReport:
-    """What was recorded of one file, or of the text files of one folder."""
+    """Counts of what was recorded of one file, or of the text files of one folder."""
 
     file: str
     format: str = ""
@@ -100,7 +100,7 @@ class FileReport:
 
 @dataclass(slots=True)
 class Report:
-    """What was recorded of all files."""
+    """Reports of all files."""
 
     is_dry: bool
     files: list[FileReport] = field(default_factory=list)

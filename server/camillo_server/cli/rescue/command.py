@@ -44,7 +44,7 @@ COLUMNS = (
 
 @dataclass(slots=True)
 class Rescued:
-    """What was found, and what could not be had."""
+    """Counts of what was rescued, and of what could not be."""
 
     folder: RescueFolder
     report: Callable[..., None]
@@ -100,7 +100,7 @@ def _rescue_memory(settings: Settings, rescued: Rescued) -> None:
         try:
             connected = _connected(path)
         except ConnectionRefusedError:
-            # Of a process that was killed.
+            # The process of this socket was killed.
             continue
         except OSError as error:
             rescued.problems.append(f"cannot ask a server: {path.name}: {error.strerror}")

@@ -34,7 +34,7 @@ _HASH_CHARACTERS = 12
 
 @dataclass(slots=True)
 class ScopeFolder:
-    """What was rescued of one scope. Files are written between `begin` and `end`; spooled writes at any time after."""
+    """The files of one rescued scope, written between `begin` and `end`; spooled writes at any time after."""
 
     tenant_id: str
     agent_id: str
@@ -45,7 +45,7 @@ class ScopeFolder:
     spooled: int = 0
     # The server was gone before all of it was read.
     is_partial: bool = False
-    # What was there before `begin`: revision, memories, records, whether it is partial.
+    # State before `begin`: revision, memories, records, whether it is partial.
     _before: tuple[int | None, int, int, bool] = (None, 0, 0, False)
     _suffix: str = ""
     _files: dict[str, TextIO] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class ScopeFolder:
         self._file(RECORDS).write(message_json(chunk) + "\n")
 
     def end(self, *, is_whole: bool) -> None:
-        """What was cut short does not replace what is whole."""
+        """Replaces the files by the new ones, unless the new ones are partial and the old ones whole."""
         self._close()
         self._suffix = ""
         revision_before, *_, was_partial = self._before
@@ -158,7 +158,7 @@ class RescueFolder:
 
 def safe_component(name: str) -> str:
     """The name of a file or directory, whatever the id: letters and digits of any script, `-`, `_`, `@`, and dots but for the first
-    character; others as `%` and two digits for each byte. Of the shared scope, which has no id, `@shared`."""
+    character; others as `%` and two digits for each byte. The shared scope, which has no id, is `@shared`."""
     component = "".join(
         each if _is_plain(each, number) else "".join(f"%{byte:02X}" for byte in each.encode())
         for number, each in enumerate(name)

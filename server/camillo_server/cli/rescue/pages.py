@@ -1,4 +1,4 @@
-"""What is rescued as Markdown, for people. Contents are quoted, so that none of their lines passes for one of the page."""
+"""Markdown pages of what is rescued. Contents are quoted, so that none of their lines passes for one of the page."""
 
 from __future__ import annotations
 

@@ -18,13 +18,13 @@ async def server_info(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
 
 
 async def usage(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
-    """What is stored, and what may be."""
+    """Reports what is stored, and the quotas."""
     stored = await calls.call(GetUsageRequest(all_scopes=arguments.get("all_scopes", False)))
     return _json(stored, await calls.call(GetQuotasRequest()))
 
 
 async def spool_failures(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
-    """Writes that stay in the spool. What they say stands in a fence."""
+    """Lists failed writes, which stay in the spool. Their contents stand in a fence."""
     answer = await calls.call(ListSpooledRequest(state=SpoolState.SPOOL_STATE_FAILED))
     if not answer.writes:
         return ToolAnswer("no spooled write has failed", {"text": "no spooled write has failed"})

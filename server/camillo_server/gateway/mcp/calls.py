@@ -56,7 +56,7 @@ def takes_agent(request: Message) -> bool:
 
 
 def refusal_of(status: Status) -> MemoryCallFailed:
-    """What a status tells."""
+    """Converts a status to the error that reports a failed call."""
     info, retry = detail_of(status, ErrorInfo), detail_of(status, RetryInfo)
     delay = retry.retry_delay
     return MemoryCallFailed(

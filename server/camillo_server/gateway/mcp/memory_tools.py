@@ -65,7 +65,7 @@ async def remember(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
 
 
 async def recall(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
-    """What answers the query best, in a fence."""
+    """Finds what answers the query best, and shows it in a fence."""
     max_tokens = budget(arguments, RECALL_TOKENS)
     filter_ = MemoryFilter(tags_any=arguments.get("tags", ()))
     if "since" in arguments:
@@ -144,12 +144,12 @@ async def _existing(calls: MemoryCalls, memory_id: str) -> Any:
 
 
 def redacted(redactions: Iterable[Redaction]) -> str:
-    """What is said of secrets that were taken out."""
+    """A note about secrets that were taken out; empty if there were none."""
     kinds = ", ".join(sorted({each.kind for each in redactions}))
     return f"; secrets were taken out first: {kinds}" if kinds else ""
 
 
 def incomplete(degraded: Iterable[Any]) -> str:
-    """What is said of an answer that is less good than it could be."""
+    """A note about an answer that is less good than it could be; empty otherwise."""
     names = [DegradedReason.Name(each).removeprefix("DEGRADED_REASON_") for each in degraded]
     return f"this answer may be incomplete: {', '.join(names).lower()}" if names else ""

@@ -1,4 +1,4 @@
-"""What this server offers over MCP, told without reading any memory: who it is, its instructions, tools, templates and prompts."""
+"""Offers of this server over MCP, made without reading memory: its name, instructions, tools, templates and prompts."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -49,7 +49,7 @@ def tools_listed(profile: str) -> dict[str, Any]:
 
 
 def input_schema(profile: str, tool: str) -> Mapping[str, Any] | None:
-    """Of a tool; None for an unknown one."""
+    """The input schema of a tool; None for an unknown one."""
     known = tools_of(profile).get(tool)
     return None if known is None else known.listed()["inputSchema"]
 

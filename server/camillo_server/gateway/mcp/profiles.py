@@ -1,5 +1,5 @@
-"""Which tools a client sees: a profile, chosen by the URL or the configuration of the client. Those of `standard` and of agent designs have
-modules of their own."""
+"""Profiles: which tools a client sees, chosen by the URL or the configuration of the client. Tools of `standard` and of
+agent designs have modules of their own."""
 
 from collections.abc import Mapping
 from functools import cache

@@ -32,7 +32,7 @@ _LINES = re.compile(r"(\d{1,15})(?:\s*[-:]\s*(\d{1,15})?)?")
 
 
 async def read(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
-    """What a ref stands for, in a fence."""
+    """Reads what a ref stands for, and shows it in a fence."""
     ref = artifact_id_of(arguments["ref"].strip())
     max_tokens = budget(arguments, READ_TOKENS) - FENCE_TOKENS
     if is_record(ref):
@@ -46,14 +46,14 @@ async def read(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """What a page is asked for by: the server wants the rest of the request to be that of the page before."""
+    """A request for a page. The server requires that all but the token is the same as for the page before."""
 
     max_tokens: int
     lines: str = ""
     token: str = ""
 
     def name(self, token: str) -> str:
-        """What a model asks for the next page by."""
+        """The name by which a model asks for the next page."""
         return f"{self.max_tokens}~{self.lines}~{token}"
 
 

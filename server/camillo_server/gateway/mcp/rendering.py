@@ -89,7 +89,7 @@ def cut(text: str, max_tokens: int) -> str:
 
 
 def hit_entries(hits: Iterable[RecallHit]) -> list[FoundText]:
-    """What a recall found."""
+    """The texts that a recall found."""
     return [
         _of_memory(hit.memory) if hit.HasField("memory") else _of_chunk(hit.chunk) for hit in hits
     ]

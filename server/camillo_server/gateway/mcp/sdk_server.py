@@ -142,5 +142,5 @@ async def _result(answer: Awaitable[Result]) -> Result:
 
 
 def _complete(answer: Result) -> Result:
-    # Of 2026-07-28; the SDK leaves it out for those before.
+    # Part of the protocol since 2026-07-28; the SDK leaves it out for earlier versions.
     return {"resultType": "complete", **answer}

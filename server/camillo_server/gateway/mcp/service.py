@@ -44,7 +44,7 @@ class McpService:
         except MemoryCallFailed as error:
             return _failed(failures.failure_line(error))
         except (ValueError, OverflowError, RecursionError, DecodeError):
-            # Of the messages that are made of the arguments: a number out of range, half of a character, JSON too deep.
+            # Raised where messages are made of the arguments: a number out of range, a lone surrogate, JSON too deep.
             return _failed("INVALID_ARGUMENTS: a value is out of range, no valid text, or too deep")
         return _answered(tool, answer, given.note(tool))
 

@@ -31,7 +31,7 @@ async def listen(
 
 def _followed(uris: Iterable[str]) -> Iterable[tuple[tuple[str, str], str]]:
     for uri in uris:
-        # What is no resource here never changes.
+        # An address that names no resource here never changes.
         with suppress(ValueError):
             kind, name, _ = parse(uri)
             yield (kind, name), uri
@@ -75,7 +75,7 @@ async def _publish(
 
 
 def _changed(change: Any, followed: Followed, slots: dict[str, str]) -> tuple[str, str]:
-    """Which resource a change is of. What was forgotten is named by its id, so the keys of slots that are followed are kept."""
+    """The resource that changed. A forgotten slot is named by its id, so the keys of followed slots are kept."""
     match change.WhichOneof("event" if hasattr(change, "changed") else "change"):
         case "changed":
             return MEMORY, change.changed.memory_id

@@ -1,4 +1,4 @@
-"""What a tool is: its name and schemas as clients see them, and the function that answers."""
+"""A tool: its name and schemas as clients see them, and the function that answers."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ Arguments = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """What a tool answers: text for the model, and the same for programs. Recalled text stands in fences in both."""
+    """The answer of a tool: text for the model, and the same for programs. Recalled text stands in fences in both."""
 
     text: str
     structured: Mapping[str, Any] = field(default_factory=dict)

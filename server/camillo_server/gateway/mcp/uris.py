@@ -16,7 +16,7 @@ def uri(kind: str, name: str) -> str:
 
 
 class Address(NamedTuple):
-    """What an address names, and how it is to be read."""
+    """The kind and name of what an address names, and the options of reading it."""
 
     kind: str
     name: str

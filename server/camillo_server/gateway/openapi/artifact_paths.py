@@ -16,7 +16,7 @@ from camillo_server.gateway.openapi.limits import limit_of_field, list_keywords,
 BYTES = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 TAG = "ArtifactService"
 DIGEST_PATTERN = "^sha-256=:[A-Za-z0-9+/]{43}=:$"
-# Of what is said about an upload and an artifact, the fields that a query can state.
+# Fields about an upload and about its artifact that a query can state.
 _OF_HEADER = ("agent_id", "request_id", "upload_id")
 _OF_ARTIFACT = (
     "name",

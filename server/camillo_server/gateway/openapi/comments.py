@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 FILE = Path(__file__).with_name("comments.json")
-# Of fields that many requests have, whose comment sends the reader to that of the service.
+# Stands in comments of fields that many requests have, and sends the reader to the comment of the service.
 _ELSEWHERE = re.compile(r"See (the service|MemoryService)\.")
 _SHARED = {
     "request_id": "Chosen by the client. The same id with the same content within 24 hours returns the first answer and writes nothing; "
@@ -25,7 +25,7 @@ class Comments:
 
     @classmethod
     def load(cls) -> "Comments":
-        """Those of this version."""
+        """Loads the comments of this version."""
         return cls(json.loads(FILE.read_text()))
 
     def __getitem__(self, name: str) -> str:
@@ -34,5 +34,5 @@ class Comments:
         return _ELSEWHERE.sub(_SHARED[last], text) if last in _SHARED else text
 
     def of_choice(self, name: str) -> str:
-        """That of a oneof, which may have none."""
+        """The comment of a oneof; empty if it has none."""
         return self._texts.get(name, "")

@@ -50,7 +50,7 @@ def error_headers() -> dict[str, Any]:
 
 
 def error_references(*, is_write: bool) -> dict[str, Any]:
-    """The failures of an operation by status. What only reads has no conflicts."""
+    """The failures of an operation by status. An operation that only reads has no conflicts."""
     named = {
         str(status): _reference(f"responses/{name}")
         for name, (status, _) in ANSWERS.items()
@@ -163,7 +163,7 @@ def _violation() -> dict[str, Any]:
 
 
 def _lines(reasons: Iterable[tuple[str, str]], status: int) -> list[str]:
-    """Those of a status: their comments begin with the code that they come with."""
+    """A line for each reason of a status; the comment of a reason begins with its code."""
     return [
         f"- `{name}`: {text}"
         for name, text in reasons

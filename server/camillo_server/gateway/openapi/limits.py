@@ -31,7 +31,7 @@ def limit_of_field(field: Any) -> options.Limit:
 
 
 def list_keywords(limit: options.Limit) -> Schema:
-    """Those of a list as a whole."""
+    """The keywords of a list as a whole."""
     items = limit.items
     most = items.max_sent or items.max
     return {
@@ -41,7 +41,7 @@ def list_keywords(limit: options.Limit) -> Schema:
 
 
 def value_keywords(field: Any) -> Schema:
-    """Those of a value, or of each value of a list."""
+    """The keywords of a value, or of each value of a list."""
     limit = limit_of_field(field)
     if field.type == field.TYPE_STRING:
         return _text(field, limit)
@@ -55,7 +55,7 @@ def value_keywords(field: Any) -> Schema:
 
 
 def limit_words(field: Any) -> Iterator[str]:
-    """What the keywords do not say, as sentences."""
+    """Sentences about limits that the keywords do not state."""
     limit = limit_of_field(field)
     if limit.visible:
         yield "At least one character is visible."

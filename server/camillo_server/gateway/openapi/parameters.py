@@ -1,4 +1,4 @@
-"""What of a request is in the path, the query and the headers, as http_requests.py reads it."""
+"""Parameters of a request in the path, the query and the headers, as http_requests.py reads them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -35,7 +35,7 @@ def header_parameters() -> dict[str, Any]:
 
 
 def parameters(binding: HttpBinding, schemas: Schemas) -> list[Schema]:
-    """Those of an operation. Raises ValueError for messages within messages that have no end."""
+    """The parameters of an operation. Raises ValueError for messages within messages that have no end."""
     request = binding.descriptor.input_type
     fields = request.fields_by_name
     # An empty segment is no value, whatever the field takes elsewhere.
@@ -64,7 +64,7 @@ def parameters(binding: HttpBinding, schemas: Schemas) -> list[Schema]:
 
 
 def _paths(message_type: Any, *before: Any) -> Iterator[tuple[Any, ...]]:
-    """Of the fields that a query can have: values, lists of values, and those of messages within."""
+    """Paths of the fields that a query can have: values, lists of values, and fields of messages within."""
     for field in message_type.fields:
         if field.message_type is None or is_text_message(field):
             yield (*before, field)

@@ -116,7 +116,7 @@ class Schemas:
         if field.message_type is None:
             return _PLAIN[field.type] | value_keywords(field)
         schema = self.ref(field.message_type) | value_keywords(field)
-        # What the schema of the message itself may not demand, since an answer has it as well.
+        # Required only in requests: the schema of the message itself cannot require it, since answers share it.
         is_shared = field.message_type in self._partial and not limit_of_field(field).mask
         is_of_request = field.containing_type not in self._partial
         needed = self.needed(field.message_type) if is_shared and is_of_request else []

@@ -70,7 +70,7 @@ def _not_said(line: Line, message: Line) -> str:
         return API_ERROR
     origin = line.get("origin", message.get("origin"))
     kind = origin.get("kind") if isinstance(origin, dict) else origin
-    # Tasks that ended, other sessions, channels, what goes on by itself. What comes from the person has none in older versions.
+    # Other origins: ended tasks, other sessions, channels, automation. In older versions the person's lines have none.
     is_persons = kind in (None, "", "human") and line.get("promptSource") != "system"
     return "" if is_persons or line["type"] == "assistant" else OF_CLIENT
 

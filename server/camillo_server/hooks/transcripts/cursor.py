@@ -18,7 +18,7 @@ BEGIN, END = "<user_query>", "</user_query>"
 
 
 def read_line(line: Line, place: str) -> Iterator[TranscriptEntry | LeftOut]:
-    """The entries of one line. What a line holds and where it is names them."""
+    """The entries of one line. The key of each is `place`, which identifies the line, and its number in it."""
     role = line.get("role")
     message = line.get("message")
     if role not in ("user", "assistant"):

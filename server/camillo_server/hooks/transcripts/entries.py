@@ -1,4 +1,4 @@
-"""What a transcript tells, whatever client wrote it."""
+"""Entries of a transcript, whatever client wrote it."""
 
 import json
 from collections.abc import Callable, Iterator

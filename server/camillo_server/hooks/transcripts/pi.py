@@ -1,4 +1,4 @@
-"""pi: lines of a tree of messages. What extensions add, summaries and the person's own commands in a shell are other kinds of line."""
+"""pi: lines of a tree of messages. Texts of extensions, summaries and the person's shell commands are other kinds."""
 
 from collections.abc import Iterator
 
