@@ -185,7 +185,7 @@ def policy(
 
 
 def read_heads(path: Path) -> Sequence[AuditHead]:
-    """None where the file is not there yet. Raises CliError."""
+    """The heads in the file; empty if there is no file yet. Raises CliError."""
     from camillo.v1.audit_pb2 import AuditHead
 
     if not path.exists():

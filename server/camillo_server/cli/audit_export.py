@@ -42,7 +42,7 @@ class FileCheck:
     chains: dict[str, ChainCheck] = field(default_factory=dict)
 
     def add(self, tenant_id: str, entry: pb.AuditEntry) -> None:
-        """The next line. Raises CliError for one of another tenant."""
+        """Adds the next line. Raises CliError for a line of another tenant."""
         if self.tenant_id not in ("", tenant_id):
             raise CliError("the file has entries of several tenants", ExitCode.USAGE)
         self.tenant_id = tenant_id

@@ -255,7 +255,7 @@ def _note_unreadable(rows: int) -> None:
 
 
 def _content(compaction: Compaction) -> str:
-    """Its text; first the reason, if it was refused."""
+    """The text of a compaction; first the reason, if it was refused."""
     if not compaction.refusal:
         return compaction.content
     reason = field_text(compaction, "refusal").replace("_", " ")

@@ -277,7 +277,7 @@ def _draw_sections(bundle: Bundle, *, explained: bool) -> None:
 
 
 def _cells(budget: SectionBudget, *, explained: bool) -> list[str]:
-    """In the order of the columns."""
+    """The cells of a row, in the order of the columns."""
     items = f"{budget.kept:,}/{budget.candidates:,}"
     received = f"{budget.received_tokens:+,}" if budget.received_tokens else ""
     parts = [f"{budget.priority}", f"{budget.share_tokens:,}", received] if explained else []

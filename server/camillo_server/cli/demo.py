@@ -312,7 +312,7 @@ def _record_conversation(camillo: Camillo, question: str, answer: RecallResponse
 
 
 def suggested_questions(texts: Sequence[str]) -> list[str]:
-    """Up to five questions from texts spread evenly: the heading or the first sentence of each."""
+    """Suggests up to five questions from texts spread evenly: the heading or the first sentence of each."""
     step = max(1, len(texts) // QUESTIONS)
     # Texts at even distances, then the others, in case no question can be made of some.
     spread = sorted(range(len(texts)), key=lambda index: index % step != step // 2)

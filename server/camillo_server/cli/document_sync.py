@@ -50,7 +50,7 @@ POLL_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class SyncedDocuments(options.ClientFields):
-    """Which files are published, and what is said about each."""
+    """Options of which files are published, and what is said about each."""
 
     prefix: Annotated[str, options.about("Before the path of each: handbook/.")] = ""
     categories: Annotated[

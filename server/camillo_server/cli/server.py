@@ -255,7 +255,7 @@ def operator_errors(*more: type[Exception]) -> Iterator[None]:
 
 
 def _print_ready(values: Any, lines: list[str], as_json: bool) -> None:
-    """For people at a terminal; elsewhere the log has it, in a form that is read like the rest of it."""
+    """Prints for people at a terminal; otherwise logs, in a form that is read like the rest of the log."""
     if not as_json and not sys.stdout.isatty():
         logger.info("ready", extra=asdict(values))
         return

@@ -168,7 +168,7 @@ def memories_of(file: IngestFile, notes: list[str] | None = None) -> Iterator[Me
 
 
 def source_of(file: IngestFile) -> dict[str, str]:
-    """By which a later import finds what came from this file, and from the folder that was imported."""
+    """Metadata by which a later import finds what came from this file, and from the folder that was imported."""
     whole = file.path.absolute()
     # Without the name that the file has in the folder, however deep it lies there.
     folder = Path(*whole.parts[: len(whole.parts) - len(PurePath(file.name).parts)])
@@ -216,7 +216,7 @@ def is_markdown(name: str) -> bool:
 
 
 def is_binary(content: bytes) -> bool:
-    """Whether it is not text: it has a NUL, and no byte order mark of an encoding in which letters have some."""
+    """Whether contents are not text: they have a NUL, and no byte order mark of an encoding with NULs."""
     return encoding(content) not in WIDE_ENCODINGS and b"\0" in content
 
 

@@ -32,7 +32,7 @@ MAX_LINE_TEXT = 200
 
 @dataclass(frozen=True, slots=True)
 class RangeOptions:
-    """Which changes to print. Raises CliError for two beginnings."""
+    """Options of which changes to print. Raises CliError for two beginnings."""
 
     resume: Annotated[
         str, Option(metavar="TOKEN", help="Continue after the change with this token.")

@@ -1,4 +1,4 @@
-"""Which method a path of HTTP calls: read at start from the annotations `google.api.http` of the contract, none by hand."""
+"""Routes from HTTP paths to methods, read at start from the `google.api.http` annotations of the contract."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

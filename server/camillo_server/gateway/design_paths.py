@@ -112,7 +112,7 @@ class DesignCall:
         yield make(fields).SerializeToString()
 
     def _enter(self, tenant_id: str) -> None:
-        """Within a call, of which the caller is known. Raises ScopeForbidden where the request is for another tenant."""
+        """Takes the tenant of the caller, known by now. Raises ScopeForbidden for a request of another tenant."""
         own = principal().tenant_id
         if tenant_id not in ("", own):
             raise ScopeForbidden("the credential is of another tenant")

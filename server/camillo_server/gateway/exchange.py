@@ -172,7 +172,7 @@ def peer_of(scope: Scope) -> str:
 
 
 def _headers(scope: Scope) -> dict[str, str]:
-    """By their names in small letters. One that comes twice is a list (RFC 9110, 5.3): of two credentials neither counts."""
+    """Headers by lower-case names. A repeated one is a list (RFC 9110, 5.3), so neither of two credentials counts."""
     headers: dict[str, str] = {}
     for encoded, value in scope["headers"]:
         key, text = encoded.decode("latin-1").lower(), value.decode("latin-1")

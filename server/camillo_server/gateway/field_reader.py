@@ -47,7 +47,7 @@ class FieldReader:
         return self._integer(name, self._left.pop(name, default))
 
     def flag(self, name: str) -> bool:
-        """Whether it is true. Raises InvalidField."""
+        """Whether the field is true. Raises InvalidField."""
         value = self._left.pop(name, False)
         return value if isinstance(value, bool) else self.fail(name, "must be true or false")
 

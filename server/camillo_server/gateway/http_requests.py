@@ -98,7 +98,7 @@ def _fields_of_query(message_type: Any, query: Sequence[tuple[str, str]]) -> dic
 
 
 def _nested(message_type: Any, given: Mapping[str, list[str]]) -> dict[str, Any]:
-    """As JSON, from dotted paths of fields, by their names in the contract or in JSON."""
+    """Builds JSON from dotted paths of fields, which have their names in the contract or in JSON."""
     whole: dict[str, Any] = {}
     for path, values in given.items():
         at, described, names = whole, message_type, path.split(".")

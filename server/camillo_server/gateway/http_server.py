@@ -38,7 +38,7 @@ class SlowConnections:
         self._since: dict[Any, tuple[float, int]] = {}
 
     async def run(self) -> None:
-        """For ever."""
+        """Runs until it is cancelled."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             self.cut_off(time.monotonic())

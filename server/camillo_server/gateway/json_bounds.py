@@ -32,7 +32,7 @@ class BadJson(JsonRefused):
 
 
 def most_values(body: bytes) -> int:
-    """At least as many as there are: what stands in strings is counted, too."""
+    """An upper bound of the number of values: commas and brackets in strings are counted, too."""
     return body.count(b",") + body.count(b"[") + body.count(b"{")
 
 

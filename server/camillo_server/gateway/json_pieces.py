@@ -51,7 +51,7 @@ class JsonText:
 
     @property
     def is_large(self) -> bool:
-        """Whether it is to be looked at before it is parsed."""
+        """Whether the body is to be looked at before it is parsed."""
         return self.most_values > min(self._max_values, PIECE_MARKS) or len(self.body) > PIECE_BYTES
 
     def append(self, part: bytes) -> None:

@@ -21,7 +21,7 @@ def http_server(
     services: Sequence[Registration],
     is_serving: Callable[[str], bool | None],
 ) -> "HttpServer | None":
-    """None where the settings have no port for HTTP. `is_serving`: what health by gRPC says of a part."""
+    """Makes the server; None if the settings have no port for HTTP. `is_serving` tells the health of a part by gRPC."""
     server = settings.server
     if not server.http_listens_on:
         return None
@@ -55,7 +55,7 @@ def http_server(
 
 
 def _shared(site: Any, settings: ServerSettings) -> Any:
-    """For the pages of other origins, where settings name some: with the headers of CORS."""
+    """Adds the headers of CORS for pages of other origins, if settings name some."""
     if not settings.accepted_origins:
         return site
     from starlette.middleware.cors import CORSMiddleware

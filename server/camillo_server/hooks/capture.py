@@ -49,7 +49,7 @@ class Batch:
             self.characters += len(entry.text) + len(str(entry.arguments or ""))
 
     def is_full(self, pending_end: int | None) -> bool:
-        """Whether it ends here: where an interrupted one has ended, if one has."""
+        """Whether the batch ends here: where an interrupted batch ended, if there was one."""
         if pending_end is not None:
             return self.end >= pending_end
         return len(self.entries) >= MAX_BATCH_ENTRIES or self.characters >= MAX_BATCH_CHARACTERS

@@ -214,7 +214,7 @@ def server_entry(installation: Installation) -> dict[str, Any]:
 
 
 def server_toml(installation: Installation) -> str:
-    """The same for Codex. The words are plain: of what a shell and an agent's name may have, TOML's texts are those of JSON."""
+    """The MCP server as TOML for Codex. Strings are written as JSON, which TOML reads alike for plain words."""
     lines = [
         f"[mcp_servers.{SERVER_NAME}]",
         f"command = {json.dumps(installation.program)}",

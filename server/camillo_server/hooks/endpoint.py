@@ -68,7 +68,7 @@ def _local_key(environ: Mapping[str, str], host: str) -> str:
 
 
 def is_this_machine(host: str) -> bool:
-    """Whether it is `localhost` or a whole loopback address: `127.evil.example` is a name of somebody else."""
+    """Whether the host is `localhost` or a whole loopback address: `127.evil.example` is a name of somebody else."""
     parts = host.split(".")
     is_loopback = (
         len(parts) == 4

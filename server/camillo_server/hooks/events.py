@@ -63,7 +63,7 @@ class TranscriptEvents:
         self._offload_tokens = int(stated) if stated.isdecimal() else DEFAULT_OFFLOAD_TOKENS
 
     def request_id(self, *keys: str) -> str:
-        """The same for the same entries of the same session, whoever sends them and when."""
+        """A request id that is the same for the same entries of a session, whoever sends them and when."""
         named = json.dumps([self.client, self.session_id, *keys])
         return f"hook-{sha256(named.encode()).hexdigest()[:40]}"
 

@@ -94,7 +94,8 @@ def keyword_gate() -> Gate:
 
 
 class PatternGate:
-    """By Hyperscan: every pattern in one pass over a text, whatever keywords it has. For any number of threads.
+    """Finds every pattern by Hyperscan, in one pass over a text, whatever keywords it has. Any number of threads may
+    scan at once.
 
     Raises hyperscan.error on a machine that cannot run it.
     """
@@ -142,9 +143,9 @@ class PatternGate:
     def _found(
         self, text: bytes
     ) -> tuple[Mapping[int, Sequence[int]], Mapping[int, Sequence[Place]]]:
-        """By the numbers of the rules, where matches end: all, or one of those without windows. The number after the
-        last is that of folded letters, and from the next on those of the readings. And by the numbers of the readings, where
-        their words are. Raises hyperscan.ScanTerminated where a reading has more than MAX_WORDS."""
+        """The ends of matches, by the numbers of the rules: all ends, or one for rules without windows. The number
+        after the last rule is that of folded letters; those of the readings follow. Second, the places of words, by the
+        numbers of the readings. Raises hyperscan.ScanTerminated where a reading has more than MAX_WORDS."""
         ends: dict[int, list[int]] = defaultdict(list)
         words: dict[int, list[Place]] = defaultdict(list)
         first_word = len(self._rules) + 1 + len(readings())
@@ -183,7 +184,7 @@ class PatternGate:
 
 @cache
 def fastest_gate() -> Gate:
-    """By Hyperscan, which takes about a second to make; by keywords on a machine that cannot run it."""
+    """Makes the gate of Hyperscan, in about a second; the one of keywords on a machine that cannot run Hyperscan."""
     try:
         return PatternGate()
     except hyperscan.error:
@@ -191,8 +192,8 @@ def fastest_gate() -> Gate:
 
 
 class WarmingGate:
-    """By keywords until the other gate is made, which a thread begins with the first long text: nobody waits for it, and
-    who never sends one never pays."""
+    """Scans by keywords until the other gate is made. A thread makes it from the first long text on: nobody waits for
+    it, and a process without long texts never pays."""
 
     def __init__(self, make: Callable[[], Gate]) -> None:
         self._make = make

@@ -63,7 +63,7 @@ Places = Sequence[Place] | None
 
 
 class _Segment(NamedTuple):
-    """From which byte to which it comes; `size` bytes of the text are read as `read` bytes."""
+    """The bytes of the text that a part comes from; `size` bytes of the text are read as `read` bytes."""
 
     start: int
     end: int
@@ -86,11 +86,11 @@ class DecodedText:
         self.text += read
 
     def separate(self) -> None:
-        """Nothing that is found reaches over this."""
+        """Adds a border that nothing that is found reaches over."""
         self.text += b"\n"
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
-        """Which bytes of the text those are read from."""
+        """The bytes of the text that these bytes are read from."""
         return self._origin(start)[0], self._origin(end - 1)[1]
 
     def _origin(self, at: int) -> Place:
@@ -116,7 +116,7 @@ class TextReading(NamedTuple):
 
 @cache
 def readings() -> Sequence[TextReading]:
-    """In the order of their numbers."""
+    """All readings, in the order of their numbers."""
     words = "|".join(map(re2.escape, _known_words()))
     split = rf"(?:{words}){_VALUE}*[ \t]*(?:\\?[\r\n]|\\[rn])"
     return [
@@ -128,7 +128,7 @@ def readings() -> Sequence[TextReading]:
 
 
 def _as_shown(text: bytes, _: Places = None) -> DecodedText:
-    """Without what shows nothing, in letters of one width, and with escapes resolved."""
+    """Reads the text without what shows nothing, in letters of one width, and with escapes resolved."""
     reading, offset, end = DecodedText(), 0, 0
     decoded = text.decode("utf-8", "surrogateescape")
     for escape in _ESCAPE.finditer(decoded):
@@ -230,7 +230,7 @@ class _JoinedLines(DecodedText):
         self._places: list[Place] = []
 
     def add_place(self, place: Place) -> None:
-        """The next place of the text."""
+        """Adds the next place of the text."""
         self._starts.append(len(self.text))
         self._places.append(place)
         joined = accumulate([self._source[start:end] for start, end in self._lines(place)])

@@ -37,7 +37,7 @@ class FoundSecret:
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """The same of one field: `content`, `tags[0]`, `metadata.url`, or `metadata key`."""
+    """A secret that was taken out of one field: `content`, `tags[0]`, `metadata.url`, or `metadata key`."""
 
     field: str
     kind: str
@@ -115,7 +115,7 @@ class FieldRedaction:
         return self.text(field, value) if isinstance(value, str) else self.texts(field, value)
 
     def tags(self, field: str, tags: Sequence[str]) -> tuple[str, ...]:
-        """The same, two that differed by their secrets alone being one now."""
+        """A list of tags; two that differed by their secrets alone become one."""
         return tuple(dict.fromkeys(self.texts(field, tags)))
 
     def json(self, field: str, value: Mapping[str, Any]) -> dict[str, Any]:
@@ -191,7 +191,7 @@ def redacted_draft(
 async def redacted_draft_off_loop(
     draft: Draft, redactor: Redactor, texts: Sequence[str] = ()
 ) -> tuple[Draft, Sequence[Redaction]]:
-    """As `redacted_draft`, in a thread where these fields are long."""
+    """Calls `redacted_draft`, in a thread if these fields are long."""
     return await off_loop(_cost(draft, texts), lambda: redacted_draft(draft, redactor, texts))
 
 
@@ -215,7 +215,7 @@ def _characters(value: object) -> int:
 async def redacted_drafts(
     drafts: Sequence[Draft], redactor: Redactor
 ) -> list[tuple[Draft, Sequence[Redaction]]]:
-    """The same for many, in their order, in time slices. Neighbours are looked at together, and one by one only where that
+    """Redacts many drafts, in their order, in time slices. Looks at neighbours together, and one by one only if that
     shows that there may be a secret."""
     redacted, slices = list[tuple[Draft, Sequence[Redaction]]](), TimeSlices()
     together, cost = list[tuple[Draft, Sequence[str]]](), 0.0
@@ -256,7 +256,7 @@ def _texts_of(draft: _Dataclass) -> Sequence[str]:
 def redacted_values(
     values: Mapping[str, Any], redactor: Redactor, texts: Sequence[str] = ()
 ) -> tuple[dict[str, Any], Sequence[Redaction]]:
-    """The same for values by the names of their fields, whichever of them there are."""
+    """Redacts values by the names of their fields, whichever of them there are."""
     field = FieldRedaction(redactor)
     cleaned = dict(values)
     redactions_of = (
@@ -275,6 +275,6 @@ def redacted_values(
 async def redacted_values_off_loop(
     values: Mapping[str, Any], redactor: Redactor
 ) -> tuple[dict[str, Any], Sequence[Redaction]]:
-    """As `redacted_values`, in a thread where they are long."""
+    """Calls `redacted_values`, in a thread if they are long."""
     cost = _characters(values) * CHARACTER_MICROSECONDS
     return await off_loop(cost, lambda: redacted_values(values, redactor))

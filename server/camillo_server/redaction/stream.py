@@ -56,7 +56,7 @@ def secrets_in(text: bytes, detector: SecretDetector) -> list[Secret]:
 
 
 def _wide(text: bytes, detector: SecretDetector) -> Iterator[Secret]:
-    """From the first character to the last: whether a NUL stands before or behind each does not matter then."""
+    """Secrets in text of two bytes for each character, in either byte order, without the NULs around them."""
     for first in (0, 1):
         for secret in detector.find(text[first::2]):
             start, end = first + 2 * secret.start, first + 2 * secret.end - 1
@@ -84,7 +84,7 @@ class SecretStream:
     """
 
     def __init__(self, detector: SecretDetector | None = None, sizes: Sizes | None = None) -> None:
-        """Without a detector, one by the gate of the process, which is slow for its first seconds: see `warm`."""
+        """Uses the gate of the process if there is no detector; it is slow for its first seconds: see `warm`."""
         self._detector = detector or SecretDetector()
         self._sizes = sizes or Sizes()
         # The bytes of the stream from `_offset` on; all before `_clean` have been passed on.
@@ -92,9 +92,9 @@ class SecretStream:
         self._offset = self._clean = self._block_start = 0
 
     def feed(self, data: bytes) -> CleanedBytes:
-        """The next bytes; gives those that no later ones can make part of a secret.
+        """Takes the next bytes; returns those that no later ones can make part of a secret.
 
-        Some milliseconds of work for each MiB, most of it outside of the interpreter's lock.
+        Takes some milliseconds for each MiB, most of it outside of the interpreter's lock.
         """
         self._kept += data
         blocks: list[CleanedBytes] = []
@@ -103,7 +103,7 @@ class SecretStream:
         return _joined(blocks)
 
     def finish(self) -> CleanedBytes:
-        """The rest."""
+        """Returns the rest."""
         blocks: list[CleanedBytes] = []
         while self._clean < self._fed:
             blocks.append(self._pass_block())
@@ -118,7 +118,7 @@ class SecretStream:
         return self._block_start + self._sizes.block
 
     def _pass_block(self) -> CleanedBytes:
-        """Up to the end of the block, or of a secret that begins in it."""
+        """Passes the bytes up to the end of the block, or of a secret that begins in it."""
         end = min(self._block_end, self._fed)
         looked = bytes(memoryview(self._kept)[: end + self._sizes.reach - self._offset])
         found = list(self._found(looked, end))

@@ -62,7 +62,7 @@ def _ended(pattern: str, end: str) -> str:
 
 
 def _grouped(pattern: str) -> str:
-    """With the secret in a group, as what ends it is no part of it."""
+    """The pattern with the secret in a group, as what ends the secret is no part of it."""
     if _GROUP.search(pattern):
         return pattern
     begin = _BEGIN.match(pattern)

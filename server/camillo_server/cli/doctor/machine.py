@@ -33,7 +33,7 @@ COMPARE_TIMEOUT_SECONDS = 600.0
 
 
 def check_data_directory(directory: Path) -> Iterator[Finding]:
-    """Whether it is writable and has space left, and which process uses it."""
+    """Checks whether the directory is writable and has space left, and which process uses it."""
     subject = "data directory"
     existing = next(path for path in (directory, *directory.parents) if path.exists())
     if not existing.is_dir():
@@ -95,7 +95,7 @@ def check_hooks() -> Iterator[Finding]:
 
 
 def check_embedder(settings: Settings) -> tuple[Finding, str]:
-    """Which one is used and why, whether it can embed a word, and the id of its model, empty for none."""
+    """Checks which embedder is used and why, and embeds a word. Returns the id of its model, too; empty for none."""
     import asyncio
 
     from camillo_server.embedding.embedder import EmbeddingUnavailable
@@ -112,7 +112,7 @@ def check_embedder(settings: Settings) -> tuple[Finding, str]:
 
 
 def check_reranker(settings: Settings) -> Finding:
-    """Which one is used, and whether it can read a pair."""
+    """Checks which reranker is used, and whether it can read a pair."""
     import asyncio
 
     from camillo_server.embedding.embedder import EmbeddingUnavailable
@@ -165,7 +165,7 @@ def check_server(settings: Settings, address: str) -> Finding:
 
 
 def _listens(subject: str, address: str) -> Finding:
-    """Only whether something listens: the doctor has no credentials for a server with TLS."""
+    """Checks only whether something listens: the doctor has no credentials for a server with TLS."""
     if listener_at(address) == "tls":
         return ok(subject, f"something listens at {address} (with TLS: nothing else is checked)")
     return warn(subject, f"no server with TLS listens at {address}", START)

@@ -20,7 +20,7 @@ FAILED = "select count(*) from camillo.spool_failures where tenant_id = %(tenant
 
 
 def check_spool(directory: Path) -> Finding:
-    """Whether it can be written, and what lies in it."""
+    """Checks whether the spool can be written, and what lies in it."""
     subject = "spool"
     existing = next(path for path in (directory, *directory.parents) if path.exists())
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):

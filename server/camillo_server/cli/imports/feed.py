@@ -170,7 +170,7 @@ def _is_export(begin: str) -> bool:
 
 
 def rereadable(lines: BinaryIO) -> BinaryIO:
-    """The same bytes as a file that can be read again: what is piped in is copied."""
+    """Returns a file with the same bytes that can be read again: copies what is piped in."""
     if lines.seekable():
         return lines
     copy = tempfile.TemporaryFile()  # noqa: SIM115 (read until the process ends)

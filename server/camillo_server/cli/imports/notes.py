@@ -136,7 +136,7 @@ def _created(values: Mapping[Any, Any]) -> datetime | None:
 
 
 def _metadata(values: Mapping[Any, Any]) -> dict[str, str | float | bool]:
-    """Its other names with flat values, for filters; lists as texts."""
+    """The other values of a note, flat for filters: lists become texts."""
     found = dict[str, str | float | bool]()
     for name, value in values.items():
         if name in ("tags", "tag", *_TIMES) or value is None or len(found) >= MAX_KEYS:

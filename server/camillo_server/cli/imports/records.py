@@ -179,7 +179,7 @@ def _names_content(names: Iterable[str], how: Mapped) -> bool:
 
 
 def _field(name: str, how: Mapped) -> str:
-    """Which field of a memory a column is; empty for one that becomes metadata."""
+    """The field of a memory that a column is; empty for one that becomes metadata."""
     if name in how.columns:
         return how.columns[name]
     found = FIELDS.get(name.strip().lower(), "")
@@ -254,7 +254,7 @@ def _number(text: str) -> Any:
 
 
 def _time(text: str) -> str:
-    """With a zone, as protobuf wants it; a day is its beginning."""
+    """Adds a time zone, as protobuf requires; a day becomes its beginning."""
     from datetime import UTC, datetime
 
     try:

@@ -59,7 +59,7 @@ def with_positions(messages: Iterable[object], prefix: str) -> list[tuple[str, o
 
 
 def is_message(found: object) -> bool:
-    """Whether it looks like a message: it has a speaker and a content."""
+    """Whether a record looks like a message: it has a speaker and a content."""
     if not isinstance(found, dict):
         return False
     inner = found.get("message")
@@ -72,7 +72,7 @@ def is_message(found: object) -> bool:
 
 
 def has_messages(found: object) -> TypeGuard[list[object]]:
-    """Whether it is a list with a message near its beginning."""
+    """Whether a value is a list with a message near its beginning."""
     return isinstance(found, list) and any(is_message(each) for each in found[:MAX_INSPECTED])
 
 

@@ -126,7 +126,7 @@ def _connected(path: Path) -> socket.socket:
 
 
 def _read_server(stream: BinaryIO, rescued: Rescued) -> bool:
-    """Whether it told its end."""
+    """Reads what a server sends. Returns whether the server sent its end."""
     from camillo.v1.memory_pb2 import Chunk, Memory
 
     from camillo_server.processes.rescue_protocol import RecordKind, RescuedScope
@@ -157,7 +157,7 @@ def _read_server(stream: BinaryIO, rescued: Rescued) -> bool:
 
 
 def _records(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Until the server tells no more; a record that is cut short is left out."""
+    """Yields records until the server sends no more; omits a record that is cut short."""
     from camillo_server.processes.rescue_protocol import HEADER
 
     try:

@@ -44,7 +44,7 @@ class MemoryCalls(Protocol):
 
 
 def method_path(request: Message) -> str:
-    """As on the wire: `/camillo.v1.MemoryService/Recall`. LookupError for what no method takes."""
+    """The method's path on the wire: `/camillo.v1.MemoryService/Recall`. Raises LookupError if no method takes it."""
     return _path(request.DESCRIPTOR)
 
 

@@ -53,7 +53,7 @@ async def retrieve_memory(calls: MemoryCalls, arguments: Arguments) -> ToolAnswe
 
 
 async def get_artifact(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
-    """The same by the name that another design has for it."""
+    """Reads an artifact by the name that another design has for this tool."""
     key = artifact_id_of(arguments["artifact_id"].strip())
     return await artifact_page(calls, key, page_or_first(arguments))
 

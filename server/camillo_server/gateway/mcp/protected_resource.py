@@ -20,7 +20,7 @@ class ProtectedResource:
         self._settings = settings
 
     def routes(self) -> Sequence[BaseRoute]:
-        """None without an issuer: then there is nothing to tell."""
+        """The routes of the metadata; empty without an issuer."""
         if not self._settings.enabled:
             return []
         paths = (WELL_KNOWN, f"{WELL_KNOWN}{PATH}", f"{WELL_KNOWN}{PATH}/{{agent}}")

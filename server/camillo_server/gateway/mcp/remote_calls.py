@@ -48,7 +48,7 @@ class RemoteCalls:
 
 
 def _repeatable(request: Message) -> Message:
-    """With an id of its own, a write that is sent twice happens once."""
+    """Copies the request with an id of its own, by which a write that is sent twice happens once."""
     copy: Any = type(request)()
     copy.CopyFrom(request)
     if "request_id" in copy.DESCRIPTOR.fields_by_name:

@@ -44,7 +44,7 @@ def budget(arguments: Arguments, default: int, most: int = MAX_TOKENS) -> int:
 async def packed(
     entries: Sequence[FoundText], max_tokens: int, nothing: str, more: str = ""
 ) -> ToolAnswer:
-    """As many entries as fit. The first one is cut rather than left out; `nothing` is the answer without any."""
+    """Packs as many entries as fit. Cuts the first rather than omit it; `nothing` is the answer without any."""
     cost = sum(len(each.text) for each in entries) * COUNT_MICROSECONDS
     return await off_loop(cost, partial(_packed, entries, max_tokens, nothing, more))
 

@@ -44,7 +44,7 @@ async def recipes_listed(calls: MemoryCalls) -> dict[str, Any]:
 
 
 async def read_resource(calls: MemoryCalls, address: str) -> dict[str, Any]:
-    """Its text. Raises ValueError for an address of no known form, MemoryCallFailed, ToolRefused."""
+    """Reads a resource as text. Raises ValueError for an address of no known form, MemoryCallFailed, ToolRefused."""
     kind, name, options = parse(address)
     if kind == BUNDLE:
         request = BuildBundleRequest(

@@ -34,7 +34,7 @@ Result = dict[str, Any]
 
 
 class LenientToolCall(types.CallToolRequestParams):
-    """With arguments in whatever form clients send them: `read_arguments` says what is wrong."""
+    """A call with arguments in whatever form clients send them: `read_arguments` says what is wrong."""
 
     arguments: Any = None
 
@@ -122,7 +122,7 @@ async def serve_request(
 
 
 async def serve_lines(service: McpService, lines: Any) -> None:
-    """Until there are no more lines, in the era of the protocol that the first one opens."""
+    """Serves until there are no more lines, in the era of the protocol that the first line opens."""
     server = sdk_server(service)
     # Both ends are of the same object: it leaves out answers to questions that it has answered itself.
     async with stdio_server(stdin=lines, stdout=lines) as (read, write):

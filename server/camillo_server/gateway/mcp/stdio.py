@@ -55,7 +55,7 @@ class StdioLines:
             yield line
 
     async def write(self, line: bytes) -> None:
-        """In a thread: a client that does not read must not keep other calls from going on."""
+        """Writes in a thread: a client that does not read must not keep other calls from going on."""
         async with self._writing:
             await asyncio.to_thread(self._send, line)
 
@@ -172,7 +172,7 @@ class StdioServer:
         return None
 
     def _import(self) -> asyncio.Task[Any]:
-        """In a thread: it takes part of a second."""
+        """Imports in a thread, since that takes part of a second."""
         if self._importing is None:
             self._importing = asyncio.create_task(asyncio.to_thread(_needed_modules))
         return self._importing

@@ -32,7 +32,7 @@ class ToolDefinition:
     is_idempotent: bool = False
 
     def listed(self) -> dict[str, Any]:
-        """As the protocol has it."""
+        """The tool as the protocol lists it."""
         schema = {"type": "object", "properties": dict(self.arguments)}
         return {
             "name": self.name,

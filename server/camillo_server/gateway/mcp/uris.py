@@ -43,7 +43,7 @@ def record_uri(ref: str) -> str:
 
 
 def is_uuid(text: str) -> bool:
-    """Whether it is an id as the server gives them."""
+    """Whether the text is an id of the form that the server gives."""
     try:
         return str(UUID(text)) == text.lower()
     except ValueError:

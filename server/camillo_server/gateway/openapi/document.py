@@ -62,8 +62,8 @@ def openapi_document(
 
 
 def described_bindings(bindings: Iterable[HttpBinding]) -> list[HttpBinding]:
-    """As they are annotated; methods without an annotation by their name, by which every method can be called. Without those that
-    take a stream, of which OpenAPI 3.1 has no schema."""
+    """The annotated bindings; for methods without an annotation, the one by name, which every method has. Omits methods
+    that take a stream, for which OpenAPI 3.1 has no schema."""
     given = [each for each in bindings if not each.descriptor.client_streaming]
     annotated = {each.method for each in given if each.template != each.method}
     return [each for each in given if each.template != each.method or each.method not in annotated]

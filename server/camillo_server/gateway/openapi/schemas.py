@@ -93,7 +93,7 @@ class Schemas:
         return _reference(name)
 
     def body(self, name: str, message_type: Any, without: Collection[str]) -> Schema:
-        """As `ref`, of a request some of whose fields are elsewhere: the others have a schema of this name."""
+        """References the schema of a request, named `name` if fields are left out that the request has elsewhere."""
         if not without:
             return self.ref(message_type)
         self.components[name] = self._message(message_type, without)

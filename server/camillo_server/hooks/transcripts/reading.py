@@ -66,7 +66,7 @@ def transcript_steps(client: str, path: str, start: int) -> Iterator[LineRead]:
 
 
 def line_steps(client: str, file: BinaryIO, start: int = 0) -> Iterator[LineRead]:
-    """The same, of an open file with lines."""
+    """The steps of an open file with lines."""
     file.seek(0)
     header = _parsed(file.readline(MAX_LINE_BYTES))
     file.seek(start)
@@ -176,7 +176,7 @@ def _parsed(content: bytes) -> Line | None:
 
 
 def message_steps(client: str, messages: list[Any], start: int = 0) -> Iterator[LineRead]:
-    """The same, of the messages of a document."""
+    """The steps of the messages of a document."""
     # The last one that was read may have got results since.
     for number in range(max(start - 1, 0), len(messages)):
         message = messages[number]
