@@ -19,7 +19,7 @@ ACCEPTED: Mapping[str, str] = {}
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What pip-audit has found: vulnerable packages in words, and how many were looked up and passed over."""
+    """Findings of pip-audit: vulnerable packages in words, and how many were looked up and passed over."""
 
     vulnerable: Sequence[str]
     audited: int
@@ -35,7 +35,7 @@ class Audit:
 
 
 def read_audit(report: Mapping[str, Any]) -> Audit:
-    """What pip-audit's JSON says, without what is accepted."""
+    """Reads pip-audit's JSON, without the accepted vulnerabilities."""
     vulnerable, audited, skipped = list[str](), 0, 0
     for package in report["dependencies"]:
         if "skip_reason" in package:

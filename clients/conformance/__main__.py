@@ -77,7 +77,7 @@ def _console(stream: TextIO) -> Console:
 
 
 def playable(known: Sequence[Recipe], wanted: Sequence[str]) -> tuple[list[Recipe], list[Recipe]]:
-    """Those that can be played here of the wanted ones, all if none is named; and those whose tools are missing."""
+    """Wanted recipes (all, if none is named) that can be played here, and those whose tools are missing."""
     asked = [recipe for recipe in known if not wanted or recipe.language in wanted]
     missing = [recipe for recipe in asked if recipe.missing()]
     return [recipe for recipe in asked if recipe not in missing], missing

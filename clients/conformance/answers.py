@@ -88,7 +88,7 @@ def canonical_error(error: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def expected_error(error: Mapping[str, Any]) -> dict[str, Any]:
-    """What a scenario expects of an error, in the same form."""
+    """The error that a scenario expects, in the same form."""
     names = {"code": _bare, "type": type_name}
     return {
         key: _each_name(value, names[key]) if key in names else value

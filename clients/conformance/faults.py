@@ -1,4 +1,4 @@
-"""What the proxy is told to do to calls."""
+"""Faults that the proxy is told to inflict on calls."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Fault:
 
 
 def fault(told: Mapping[str, Any]) -> Fault:
-    """What a step of a scenario says; TypeError for what no fault has."""
+    """The fault that a step of a scenario describes; TypeError for a field that no fault has."""
     if "befallen" in told:
         raise TypeError("what a fault has befallen is not told beforehand")
     failures = {name: Failure(**told[name]) for name in ("fail", "lose_answer") if name in told}

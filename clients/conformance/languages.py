@@ -20,9 +20,9 @@ class Tour:
 
     scenarios: Sequence[Scenario]
     jobs: int
-    # Of each scenario when it has been played; of what no scenario has been played of, the first.
+    # Called with each outcome when its scenario has been played; with the first alone if nothing could be built.
     tell: Callable[[Outcome], None]
-    # Of all of a language, when it is through.
+    # Called with all outcomes of a language when it is through.
     tell_all: Callable[[Sequence[Outcome]], None]
 
     async def through(self, ready: Suite, recipes: Sequence[Recipe]) -> list[Outcome]:

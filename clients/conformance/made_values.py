@@ -10,7 +10,7 @@ from tests.secret_samples import samples
 
 
 def value_of(step: Mapping[str, Any]) -> Any:
-    """What a `make` asks for."""
+    """The value that a `make` step asks for."""
     if "deep" in step:
         return nested(step["deep"])
     if "secret" in step:
@@ -30,5 +30,5 @@ def nested(levels: int) -> dict[str, Any]:
 
 
 def scope_digest(key: str, agent_id: str) -> str:
-    """What a client has to send as `camillo-scope`; worked out here apart from any client."""
+    """The value that a client has to send as `camillo-scope`; worked out here apart from any client."""
     return hashlib.sha256(key.encode() + b"\0" + agent_id.encode()).hexdigest()[:16]

@@ -179,12 +179,12 @@ OPERATORS: Mapping[str, Callable[[Any, Any, str], Difference]] = {
 }
 
 
-# Those that ask nothing but whether it is so.
+# Operators that take nothing but `true`.
 PLAIN = {"$same", "$distinct"}
 
 
 def unreadable(expected: Any) -> str | None:
-    """What of an expectation nobody understands, at any depth; None if there is nothing."""
+    """The part of an expectation that nobody understands, at any depth; None if all is understood."""
     if isinstance(expected, list):
         return _first(unreadable(each) for each in expected)
     if not isinstance(expected, Mapping):

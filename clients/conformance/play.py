@@ -28,7 +28,7 @@ from clients.conformance.stage import Stage
 from clients.conformance.variables import Missing, Variables, at
 from clients.conformance.wire import Cut
 
-# What the value of a command's own key is called in the protocol.
+# The protocol's name for the value of a command's own key.
 FIRST_ARGUMENT = {
     "connect": "client",
     "call": "method",
@@ -182,7 +182,7 @@ def _named(step: Step) -> str:
 
 
 def _read(told: Any, path: Path) -> dict[str, Any]:
-    """What a runner told of a read, and what lies in the file that it wrote."""
+    """A runner's answer to a read, and the size and digest of the file that it wrote."""
     if not isinstance(told, dict) or not path.is_file():
         raise Differs(f"a read is answered by an object and a file, not by {str(told)[:200]}")
     sha256 = hashlib.sha256()

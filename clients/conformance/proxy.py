@@ -24,7 +24,7 @@ REFUSAL_SECONDS = 5.0
 BY_ITSELF_SECONDS = 0.3
 # gRPC tells years where a call has no deadline.
 LONGEST_SECONDS = 1_000_000.0
-# Of the client's connection to the proxy, not of the call.
+# Headers of the client's connection to the proxy, not of the call.
 NOT_PASSED_ON = ("user-agent", "te", "content-type", "grpc-")
 
 Context = grpc.aio.ServicerContext[bytes, bytes]
@@ -37,7 +37,7 @@ class SeenCall:
 
     method: str
     metadata: dict[str, Any]
-    # What was left until its deadline; None: none.
+    # Time left until its deadline; None: it has none.
     timeout_seconds: float | None
     at_seconds: float
     # The first message of the request.
@@ -64,7 +64,7 @@ class Ended(Exception):
 
 @dataclass(slots=True)
 class Proxy:
-    """What stands between the clients and the server."""
+    """Stands between the clients and the server."""
 
     upstream: grpc.aio.Channel
     seen: list[SeenCall] = field(default_factory=list)
@@ -115,13 +115,13 @@ class Passage:
     first: bytes = b""
 
     async def refusal(self) -> grpc.aio.AioRpcError | None:
-        """What the server says to the first message alone, where grpc.aio has made up a status in place of its own: it does so
-        when a stream ends while it sends. None if the server does not refuse it."""
+        """The server's answer to the first message alone, where grpc.aio has made up a status in its place: it does so when
+        a stream ends while it sends. None if the server does not refuse it."""
         method: Any = self.upstream.stream_stream(self.path)
         call = method(timeout=REFUSAL_SECONDS, metadata=_passed_on(self.call.metadata))
         answering = asyncio.create_task(call.read())
         try:
-            # Not sending is what keeps grpc.aio from making it up again: what the metadata is refused for comes by itself.
+            # Not sending keeps grpc.aio from making it up again: a refusal of the metadata comes by itself.
             done, _ = await asyncio.wait({answering}, timeout=BY_ITSELF_SECONDS)
             if not done:
                 await call.write(self.first)

@@ -17,7 +17,7 @@ import yaml
 ROOT = Path(__file__).parents[2]
 MOST_LINE_BYTES = 128 * 1024 * 1024
 BUILD_SECONDS = 1200.0
-# What a runner that is at something may take to notice that its input has ended.
+# Longest time in which a busy runner has to notice that its input has ended.
 STOP_SECONDS = 10.0
 # Zone of the machine for all runners: the one where the suite runs may be UTC, which clients do not name.
 TIME_ZONE = "Australia/Sydney"
@@ -44,7 +44,7 @@ class Recipe:
 
 
 def recipes(path: Path) -> list[Recipe]:
-    """Those of a file, in its order."""
+    """The recipes of a file, in its order."""
     return [Recipe(**each) for each in yaml.safe_load(path.read_text("utf-8"))]
 
 

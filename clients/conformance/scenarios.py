@@ -35,7 +35,7 @@ SERVICES = (
 _OF_A_CLIENT = {"client"}
 _OF_AN_ANSWER = {"expect", "error", "save", "times", "elapsed"}
 _OF_A_METHOD = _OF_A_CLIENT | _OF_AN_ANSWER | {"request", "timeout_seconds"}
-# What runners are asked, and what may stand beside it. The key's own value is the first argument.
+# Commands to runners, with the keys that may stand beside each. The key's own value is the first argument.
 COMMANDS: Mapping[str, set[str]] = {
     "connect": {"address", "key", "agent_id", "tls", "timeout_seconds", "max_message_bytes"}
     | _OF_AN_ANSWER,
@@ -56,7 +56,7 @@ COMMANDS: Mapping[str, set[str]] = {
     "parse_refs": _OF_AN_ANSWER,
     "close": _OF_A_CLIENT | _OF_AN_ANSWER,
 }
-# What the harness does by itself.
+# Steps that the harness does by itself.
 OWN_STEPS: Mapping[str, set[str]] = {
     "proxy": set(),
     "wire": set(),
@@ -102,12 +102,12 @@ def load(path: Path) -> list[Scenario]:
 
 
 def kind_of(step: Step) -> str:
-    """What a step does."""
+    """The command or own step that a step names."""
     return next(key for key in step if key in COMMANDS or key in OWN_STEPS)
 
 
 def full_name(method: str) -> str:
-    """Of a method by its short name, which no two services share: `camillo.v1.MemoryService/Recall`."""
+    """A method's full name by its short one, which no two services share: `camillo.v1.MemoryService/Recall`."""
     if "/" in method:
         return method
     for service in SERVICES:
@@ -149,7 +149,7 @@ def _problems_of(step: Step) -> Iterator[str]:
 
 
 def _problems_of_trouble(kind: str, step: Step) -> Iterator[str]:
-    """Of a fault that would never befall a call, or of calls that nobody could have seen."""
+    """Reports a fault that would never befall a call, or a look at calls that nobody could have seen."""
     try:
         if kind == "proxy":
             full_name(fault(step[kind]).method)

@@ -1,4 +1,4 @@
-"""What one scenario is played on: a proxy of its own before the server, and ports that are good for trouble."""
+"""The stage of one scenario: a proxy of its own before the server, and ports that are good for trouble."""
 
 from __future__ import annotations
 

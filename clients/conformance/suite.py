@@ -23,7 +23,7 @@ from clients.conformance.variables import Variables
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one scenario in one language; `difference` is empty where all was as expected."""
+    """The outcome of one scenario in one language; `difference` is empty where all was as expected."""
 
     language: str
     scenario: str

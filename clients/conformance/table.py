@@ -1,4 +1,4 @@
-"""What came of a run, for people."""
+"""Prints the outcomes of a run for people."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ class Missing(LookupError):
 
 
 class Variables:
-    """What a scenario has at hand; steps add to it."""
+    """The variables of a scenario; steps add to them."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = dict(values)
@@ -40,7 +40,7 @@ class Variables:
 
 
 def at(value: Any, path: str) -> Any:
-    """What lies at a path of keys and places; Missing if nothing does. `*` stands for every place: the result is a list."""
+    """The value at a path of keys and places; Missing if there is none. `*` is every place: the result is a list."""
     head, _, rest = path.partition(".")
     if not head:
         return value

@@ -17,7 +17,7 @@ from camillo_client.convert import RoleName
 from camillo_client.errors import CredentialInvalid
 
 TENANT, RIVAL = "acme", "rival"
-# Of calls that name none, with a key that may act for any.
+# The agent of calls that name none, with a key that may act for any.
 DEFAULT_AGENT = "somebody-by-default"
 PATIENCE_SECONDS = 120.0
 # Rank is by words: it depends on no model, and on no vector that is made later.
@@ -43,11 +43,11 @@ class World:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What every runner finds in its environment."""
+        """Variables of the environment that every runner gets."""
         return {"CAMILLO_AGENT": DEFAULT_AGENT, "CAMILLO_DATA_DIR": str(self.data_dir)}
 
     async def cast(self, agent_id: str) -> dict[str, dict[str, str]]:
-        """Those who play a scenario, in scopes of their own: variables by name."""
+        """The players of a scenario, in scopes of their own: variables by name."""
         alice = await self._key("writer", agent_id)
         reader = await self._key("reader", agent_id)
         return {
@@ -82,7 +82,7 @@ async def running(directory: Path) -> AsyncIterator[World]:
 
 
 async def _started(data_dir: Path, config: Path) -> asyncio.subprocess.Process:
-    # What breaks off its calls is in its log: there on purpose.
+    # The log names calls that were broken off: scenarios do that on purpose.
     with await asyncio.to_thread((config.parent / "server.log").open, "wb") as log:
         return await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "camillo_server", "serve", "--json", "--port", "0"),

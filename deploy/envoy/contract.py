@@ -1,4 +1,4 @@
-"""What a proxy has to know of the contract: its messages, and of each RPC how it may be treated."""
+"""The contract as a proxy needs it: its messages, and how each RPC may be treated."""
 
 import importlib
 import json
@@ -59,7 +59,7 @@ def _treatment(method: MethodDescriptor, *, is_repeatable: bool) -> str:
 
 
 def _repeatable() -> Iterator[str]:
-    """What the clients repeat by themselves."""
+    """Methods that the clients repeat by themselves."""
     for config in json.loads(service_config())["methodConfig"]:
         for name in config["name"]:
             yield f"/{name['service']}/{name['method']}"

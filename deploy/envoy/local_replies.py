@@ -1,4 +1,4 @@
-"""What Envoy refuses by itself, as a google.rpc.Status in JSON; where gRPC is spoken it is a status anyway."""
+"""Envoy's own refusals as a google.rpc.Status in JSON; where gRPC is spoken they are a status anyway."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -7,7 +7,7 @@ from camillo.v1 import options_pb2 as options
 
 
 def limit_words(limit: options.Limit) -> str:
-    """What the server accepts in a field, as phrases separated by semicolons; empty without a limit."""
+    """The values that the server accepts in a field, as phrases separated by semicolons; empty without a limit."""
     phrases = [
         "required" if limit.required else "",
         _range(limit, "characters", " characters"),

@@ -1,4 +1,4 @@
-"""What each command of the conformance suite means for the Python client."""
+"""Carries out the commands of the conformance suite with the Python client."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Commands:
         }
 
     async def answer(self, command: Command) -> Options:
-        """What came of a command; a failure of it is an answer, too."""
+        """The answer to a command; a failed command is answered by its error."""
         try:
             result = await self._named(command["do"])(command)
         except CamilloError as error:
@@ -57,7 +57,7 @@ class Commands:
         except UnknownCommand as error:
             return {"id": command["id"], "error": _failure("UNKNOWN_COMMAND", error)}
         except Exception as error:  # noqa: BLE001
-            # Whatever it is: a command that fails ends no runner.
+            # The runner goes on after any failure of a command.
             return {"id": command["id"], "error": _failure("RUNNER", error)}
         return {"id": command["id"], "ok": result}
 
@@ -76,7 +76,7 @@ class Commands:
         options: Options = {name: command[name] for name in names if name in command}
         if "tls" in command:
             options["tls"] = _tls(command["tls"])
-        # Of a scenario that ended before its end.
+        # A former client is left by a scenario that did not close it.
         if former := self._clients.pop(command["client"], None):
             await former.close()
         self._clients[command["client"]] = AsyncCamillo.connect(command.get("address"), **options)

@@ -27,7 +27,7 @@ class FakeKnowledge(KnowledgeServiceServicer):
         self.memories = memories
         self.texts: dict[str, str] = {}
         self.skills: dict[str, Skill] = {}
-        # Of the parts that came.
+        # Bytes of each part that came.
         self.sizes: list[int] = []
 
     async def PublishDocument(

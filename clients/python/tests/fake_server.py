@@ -68,7 +68,7 @@ async def running() -> AsyncIterator[FakeServer]:
     events, decisions = FakeEvents(desk, memories), FakeDecisions(desk, memories)
     tasks, snapshots = FakeTasks(desk, memories), FakeSnapshots(desk, memories)
     slots = FakeSlots(desk, memories)
-    # What tests do not call is unimplemented there.
+    # Methods that tests do not call are unimplemented.
     knowledge = FakeKnowledge(desk, memories)  # type: ignore[abstract]
     trail = FakeAudit(desk, memories)  # type: ignore[abstract]
     server = grpc.aio.server(options=[("grpc.max_receive_message_length", 16 * 1024 * 1024)])

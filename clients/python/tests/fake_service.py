@@ -151,7 +151,7 @@ class FakeMemories(MemoryServiceServicer):
         return Revision(token=f"{self.database}/{agent_id}/{self.counters[agent_id]}")
 
     def write(self, agent_id: str) -> dict[str, Any]:
-        """What an answer says of a write that is made now: where it is, and the revision that it has there."""
+        """The fields of an answer to a write made now: where it is, and the revision that it has there."""
         if self.is_away:
             self.spooled.append(f"spooled-{len(self.spooled)}")
             return {"durability": Durability.DURABILITY_SPOOLED, "spool_id": self.spooled[-1]}

@@ -34,7 +34,7 @@ def test_an_address_that_is_written_wrong_is_corrected(case: dict[str, Any]) -> 
             connect(case["given"], key="k")
         assert str(raised.value) == told
     assert str(copy.copy(raised.value)) == told
-    # What is proposed is not refused in turn.
+    # The proposed address is not refused in turn.
     assert resolved_address(case["use"], {}) == case["use"]
 
 

@@ -1,4 +1,4 @@
-"""What a call tells beside its request."""
+"""Metadata that a call sends beside its request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every call carries, how long it may take, and when it is repeated."""
+"""Every call: the metadata it carries, how long it may take, and when it is repeated."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from grpc import StatusCode
 
 from camillo_client import AsyncCamillo, errors
 
-# What gRPC answers, in a server that stops, to calls that it has not handed over.
+# gRPC's answer, in a server that stops, to calls that it has not handed over.
 GONE = status(StatusCode.CANCELLED, message="CANCELLED")
 
 

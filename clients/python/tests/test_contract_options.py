@@ -1,4 +1,4 @@
-"""What a client can read from the contract: the limit of a field, the role that a method needs."""
+"""A client can read the limit of a field and the role that a method needs from the contract."""
 
 from camillo.v1 import memory_service_pb2, options_pb2
 from camillo.v1.admin_pb2 import ROLE_WRITER

@@ -1,4 +1,4 @@
-"""What reads demand of an agent's scope, and of the one that its tenant shares."""
+"""The freshness that reads demand of an agent's scope and of the scope that its tenant shares."""
 
 from __future__ import annotations
 

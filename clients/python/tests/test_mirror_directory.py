@@ -200,7 +200,7 @@ def test_a_log_that_was_long_enough_is_rotated_by_the_next_start(tmp_path: Path)
     with MirrorDirectory(whole, SUBJECT, rotated_lines=3) as mirror:
         mirror.apply(first, "1")
         mirror.apply(second, "2")
-    # What a kill between a step and the rotation leaves.
+    # The state that a kill between a step and the rotation leaves.
     with MirrorDirectory(killed, SUBJECT) as mirror:
         mirror.apply(first, "1")
     with MirrorDirectory(killed, SUBJECT, rotated_lines=3) as mirror:

@@ -144,7 +144,7 @@ async def test_a_read_that_is_asked_once_more_has_the_rest_of_its_time(
     }
     for number, read in enumerate(reads.values()):
         await client.remember("tea")
-        # Of another database, which does not know the revision of the write.
+        # The read goes to another database, which does not know the revision of the write.
         server.memories.database = f"db{number + 2}"
         server.desk.delays = [0.4]
         server.desk.calls.clear()

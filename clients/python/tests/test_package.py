@@ -1,4 +1,4 @@
-"""What goes out with the package beside its code."""
+"""Files that the package ships beside its code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_the_version_told_to_servers_is_that_of_the_package() -> None:
 
 
 def test_every_package_and_all_data_are_named() -> None:
-    """What is not named is missing in the wheel, and in no test that runs from the source tree."""
+    """A package or file that is not named is missing in the wheel, though in no test that runs from the source tree."""
     source, tool = HERE / "src", PROJECT["tool"]["setuptools"]
     packages = {
         str(path.parent.relative_to(source)).replace("/", ".")

@@ -40,7 +40,7 @@ def test_a_key_is_told_where_it_would_be_read_on_the_way() -> None:
     with pytest.warns(KeyUnprotected, match=r"camillo\.example") as told:
         Camillo.connect("camillo.example:7070", key=secret).close()
     assert secret not in str(told[0].message)
-    # Of the caller's line, so that each is told once.
+    # The warning names the caller's line, so that each is told once.
     assert told[0].filename == __file__
 
 

@@ -1,4 +1,4 @@
-"""What gRPC retries."""
+"""The calls that gRPC retries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `memories` does is done by the client itself, too."""
+"""The client itself offers the methods of `memories`, too."""
 
 from __future__ import annotations
 

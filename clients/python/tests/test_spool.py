@@ -1,4 +1,4 @@
-"""What became of spooled writes, and what a tenant wants of them."""
+"""Listing, retrying and discarding spooled writes, and a tenant's policy for them."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ async def test_text_is_stored_as_utf_8(client: AsyncCamillo, server: FakeServer)
     text = "日志 🍵 שלום cafe\u0301"
     artifact = await client.artifacts.put(text)
     assert server.artifacts.contents[artifact.artifact_id] == text.encode()
-    # What a pipe gave that was no UTF-8 is stored as it came.
+    # A pipe's bytes that were no UTF-8 are stored as they came.
     artifact = await client.artifacts.put(b"\xff\xfe".decode("utf-8", "surrogateescape"))
     assert server.artifacts.contents[artifact.artifact_id] == b"\xff\xfe"
 

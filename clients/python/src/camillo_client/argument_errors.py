@@ -1,4 +1,4 @@
-"""What is wrong with the arguments of a call that failed, by the signature of what was called: read after the failure alone."""
+"""Finds which arguments of a failed call do not fit the signature of the called function; read after a failure only."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def _are_several(value: Any, elements: tuple[Any, ...]) -> bool:
         return False
     if isinstance(value, Sequence | Set):
         return all(_fits(part, elements[0]) for part in value)
-    # What can be read once was read.
+    # An iterator has been consumed by now: its elements cannot be checked.
     return isinstance(value, Iterable | AsyncIterable)
 
 
@@ -276,7 +276,7 @@ def _range(value: int) -> str:
 
 
 def takes(hint: Any) -> str:
-    """What a parameter of this type takes, in words."""
+    """Describes the values that a parameter of this type takes."""
     if names := _enum_names(hint):
         return f"one of {', '.join(names)}"
     parts = [part for part in _choices(hint) if part is not _NONE]

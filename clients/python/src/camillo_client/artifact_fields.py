@@ -25,7 +25,7 @@ class ChangedArtifactFields(TypedDict, total=False):
 
     # A file name or another short name.
     name: str
-    # What stands in the memory ref; default: made from the content.
+    # The description in the memory ref; default: made from the content.
     description: str
     session_id: str
     tags: Iterable[str]

@@ -47,7 +47,7 @@ class RangeCheck:
     @property
     def has_all(self) -> bool:
         """Whether every byte of the range has come."""
-        # Of a range by JSON pointer nobody knows the length beforehand.
+        # The length of a range by JSON pointer is unknown beforehand.
         return 0 < self._range_bytes == self.taken_bytes
 
     def end(self) -> None:

@@ -108,7 +108,7 @@ class SearchOptions(TypedDict, total=False):
     before: int
     after: int
     context: int
-    # Of matching lines, default 100; of passages, default 5.
+    # Most matching lines (default 100) or passages (default 5).
     limit: int
     # Lines before this one are not searched.
     start_line: int

@@ -31,13 +31,13 @@ class BundleOptions(TypedDict, total=False):
     explain: bool
     # Default: at least as fresh as this client's own writes.
     freshness: FreshnessLike | None
-    # What a time that the text names does; default: `prefer` what happened then, or names it.
+    # How a time that the text names counts; default: `prefer` what happened then, or names it.
     time_mode: TimeModeName | TimeMode
-    # In which the days of the query begin and end, such as "Europe/Madrid"; default: the machine's.
+    # Time zone in which the days of the query begin and end, such as "Europe/Madrid"; default: the machine's.
     time_zone: str
-    # What the best finds are linked with is found, too; default: `follow`.
+    # Whether items linked with the best finds are found, too; default: `follow`.
     link_mode: LinkModeName | LinkMode
-    # Who says what counts, and whether it asks or tells; default: `prefer`.
+    # How the speaker counts, and whether a text asks or tells; default: `prefer`.
     speech_mode: SpeechModeName | SpeechMode
 
 

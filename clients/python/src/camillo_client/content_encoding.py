@@ -41,7 +41,7 @@ def _decompress() -> Decompress | None:
 def _by_zstandard(zstandard: Any) -> Decompress:
     def decompress(frame: bytes, size: int) -> bytes | None:
         try:
-            # What the frame says is allocated, whatever the limit.
+            # The library allocates the size that the frame states, whatever the limit.
             if zstandard.frame_content_size(frame) != size:
                 return None
             content: bytes = zstandard.ZstdDecompressor().decompress(

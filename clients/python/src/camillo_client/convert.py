@@ -67,7 +67,7 @@ def nearest(name: str, names: Iterable[str]) -> str:
 
 
 def described(value: object, is_shown: bool = False) -> str:
-    """What was given in place of something else: its type, and the value itself where it is no text of a caller's."""
+    """Describes a wrong argument: its type and, with `is_shown`, its value, which must be no text of a caller's."""
     if value is None:
         return "None"
     kind = "a single text" if isinstance(value, str) else type(value).__name__
@@ -109,7 +109,7 @@ def to_strings(values: Iterable[str], name: str) -> list[str]:
 def reject_text(values: object, name: str) -> None:
     """Raises TypeError for a single text, or a mapping, where several are expected."""
     if isinstance(values, str | bytes | Mapping):
-        # What it says stays out of logs.
+        # The text itself stays out of logs.
         raise TypeError(f"{name} takes several texts, not {described(values)}")
 
 

@@ -21,11 +21,11 @@ DecisionStatusName: TypeAlias = Literal["active", "superseded"]
 class NewDecisionFields(TypedDict, total=False):
     """Fields of a new decision. None is the same as left out."""
 
-    # What it rests on: ids; at least one.
+    # Ids of the items that it rests on; at least one.
     refs: Iterable[str]
     # Default: project.
     reach: ReachName | DecisionReach
-    # Why; what it has to respect; what was not chosen; what follows.
+    # Its reasons, the constraints on it, the rejected alternatives, and its consequences.
     rationale: Iterable[str]
     constraints: Iterable[str]
     alternatives: Iterable[str]

@@ -1,4 +1,4 @@
-"""What a read demands so that it sees the client's own writes."""
+"""The freshness that a read demands, so that it sees the client's own writes."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from camillo_client.keyword_fields import Conversions, wire_values
 
 
 class DocumentChanges(TypedDict, total=False):
-    """What may be said anew about a document; the limits are those of `NewDocument`. None is the default again."""
+    """Fields of a document that can be changed; the limits are those of `NewDocument`. None restores the default."""
 
     title: str | None
     categories: Iterable[str] | None
@@ -37,7 +37,7 @@ class DocumentChanges(TypedDict, total=False):
 
 
 class DocumentFields(DocumentChanges, total=False):
-    """What is said about a new document. None is the same as left out."""
+    """Fields of a new document. None is the same as left out."""
 
     media_type: str | None
 
@@ -65,7 +65,7 @@ _CONVERSIONS: Conversions = {
 
 
 def new_document(name: str, **fields: Unpack[DocumentFields]) -> NewDocument:
-    """What is said about a document to publish."""
+    """The NewDocument message of a document to publish."""
     allowed = DocumentFields.__optional_keys__
     return NewDocument(name=name, **wire_values(fields, allowed, "a document", _CONVERSIONS))
 

@@ -326,7 +326,7 @@ class BudgetTooSmall(FailedPrecondition):
 
     @property
     def sections(self) -> dict[str, int]:
-        """What may not be cut, in tokens, by section."""
+        """Tokens of the parts that are never cut, by section."""
         parts = (part.partition("=") for part in self.metadata.get("sections", "").split(","))
         told = ((name.strip(), number_in(tokens)) for name, _, tokens in parts)
         return {name: tokens for name, tokens in told if tokens is not None}

@@ -27,5 +27,5 @@ class Failure:
     metadata: Mapping[str, str] = field(default_factory=dict)
     field_violations: tuple[FieldViolation, ...] = ()
     retry_after_seconds: float | None = None
-    # Of the mutation that failed: sent again with it, the mutation happens once at most.
+    # Request id of the mutation that failed: sent again with it, the mutation happens once at most.
     request_id: str = ""

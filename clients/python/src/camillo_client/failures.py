@@ -103,15 +103,15 @@ BY_CODE: dict[grpc.StatusCode, type[CamilloError]] = {
     grpc.StatusCode.UNIMPLEMENTED: errors.MethodUnknown,
 }
 
-# What grpc.aio says, instead of the server, of a stream that ends while it sends.
+# Text that grpc.aio gives in place of the server's when a stream ends while it sends.
 BROKEN_WHILE_SENDING = "Internal error from Core"
-# What gRPC says of a stream that a proxy ends because the server behind it is gone; the server itself never says so.
+# Text of gRPC for a stream that a proxy ends because the server behind it is gone; the server itself never says so.
 RESET = "RST_STREAM"
-# What gRPC says of calls that were cancelled here; a server's CANCELLED means that it stopped before it took the call, or before
-# it was done with it.
+# Texts of gRPC for calls that were cancelled here; a server's CANCELLED means that it stopped before it took the
+# call, or before it had finished it.
 CANCELLED_HERE = ("Locally cancelled by application!", "Channel closed!")
 
-# What gRPC says of a listener that does not speak HTTP/2, such as a server's port for HTTP, with the listener's address.
+# Text of gRPC, with the address, for a listener that does not speak HTTP/2, such as a server's port for HTTP.
 NOT_HTTP2 = re.compile(r"\bipv[46]:(\S+): Failed parsing HTTP/2 \(Expected SETTINGS frame")
 
 _CODES = {code.value[0]: code for code in grpc.StatusCode}

@@ -1,4 +1,4 @@
-"""What a search found: text, id, ref, kind and time of a hit, whatever it was found in."""
+"""Hits of a search: text, id, ref, kind and time, in the same form for every source."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Hit(View[RecallHit]):
 
     @property
     def text(self) -> str:
-        """What it says: a memory's content, or a passage."""
+        """A memory's content, or a passage."""
         return self.chunk.text if self._is_passage else self.memory.content
 
     @property
@@ -49,7 +49,7 @@ class Hit(View[RecallHit]):
 
     @property
     def kind(self) -> str:
-        """What it is: the kind of the memory (`preference`) or of the event (`message`), or `decision`."""
+        """The kind of the memory (`preference`) or of the event (`message`); else the source, such as `decision`."""
         if not self._is_passage:
             return enum_name(MemoryKind, self.memory.kind)
         if self.chunk.event_kind:
@@ -195,7 +195,7 @@ class DecisionHit(View[FoundDecision]):
 
     @property
     def text(self) -> str:
-        """What was decided."""
+        """The decision in words."""
         return self.decision.stated.decision
 
     @property

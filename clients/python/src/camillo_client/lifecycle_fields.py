@@ -46,7 +46,7 @@ class SelectorFields(TypedDict, total=False):
 
 
 class CriteriaFields(TypedDict, total=False):
-    """Criteria of a compaction. What is left out is as the server's settings say."""
+    """Criteria of a compaction. The server's settings stand in for those left out."""
 
     # Only memories with one of these tags.
     tags: Iterable[str]
@@ -71,7 +71,7 @@ class RecordFields(TypedDict, total=False):
     document_ids: Iterable[str]
     handoff_ids: Iterable[str]
     view_names: Iterable[str]
-    # Of the agent's own skills.
+    # Names of the agent's own skills.
     skill_names: Iterable[str]
     run_ids: Iterable[str]
     artifact_ids: Iterable[str]

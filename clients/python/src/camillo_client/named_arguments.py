@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# What protobuf and conversions raise for a value that they cannot take.
+# Exceptions of protobuf and conversions for a value that they cannot take.
 WRONG_ARGUMENT = (TypeError, ValueError, AttributeError, OverflowError, IndexError)
 
 

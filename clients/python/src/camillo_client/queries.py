@@ -65,7 +65,7 @@ class RecallOptions(TypedDict, total=False):
 
     # Searched by meaning alone, instead of a text.
     vector: VectorLike | None
-    # Default: memories. Of others, a hit has a `chunk` in place of a `memory`; `hit.text` is that of either.
+    # Default: memories. A hit of another source has a `chunk` in place of a `memory`; `hit.text` is the text of either.
     sources: Iterable[SourceName | Source]
     filter: MemoryFilter | None
     # 1 to 200; default 5.
@@ -74,7 +74,7 @@ class RecallOptions(TypedDict, total=False):
     profile: str | ScoringWeights | None
     # Leave out hits that score less.
     min_score: float
-    # Of content in all hits; default: no bound.
+    # Most tokens of content in all hits; default: no bound.
     max_tokens: int
     # Default: at least as fresh as this client's own writes.
     freshness: FreshnessLike | None
@@ -84,9 +84,9 @@ class RecallOptions(TypedDict, total=False):
     channel: ChannelLike | None
     # For a tool's answer or a trace: texts are masked by their sensitivity, as the tenant's masking says.
     masked: bool
-    # What the best candidates are linked with is a candidate, too; default: `follow`.
+    # Whether items linked with the best candidates are candidates, too; default: `follow`.
     link_mode: LinkModeName | LinkMode
-    # Who says what counts, and whether it asks or tells; default: `prefer`.
+    # How the speaker counts, and whether a text asks or tells; default: `prefer`.
     speech_mode: SpeechModeName | SpeechMode
     # Look in the tenant's shared scope for the other sources, too; documents and audit entries are found there anyway.
     include_shared: bool
@@ -94,17 +94,17 @@ class RecallOptions(TypedDict, total=False):
     shared_freshness: FreshnessLike | None
     # `complete`: up to the limit; `precise`: the answer ends where the scores fall off; default: as the profile says.
     mode: RecallModeName | RecallMode | None
-    # The conversation that goes on: what is of this session, has these tags or resembles these turns is preferred.
+    # The current conversation: hits of its session, with its tags or resembling its turns are preferred.
     context: RecallContext | None
-    # What was true at this moment, as far as is known now; default: now.
+    # Search the memories that were true at this moment, as far as is known now; default: now.
     as_of: datetime.datetime | None
-    # What was known at this moment: what was stored by then, in the version of then; default: now.
+    # Search the memories that were stored by this moment, in their version of then; default: now.
     known_at: datetime.datetime | None
-    # From where "yesterday" in the query counts; default: the server's clock.
+    # The moment from which "yesterday" in the query counts; default: the server's clock.
     query_time: datetime.datetime | None
-    # In which its days begin and end, such as "Europe/Madrid"; default: the machine's.
+    # Time zone in which its days begin and end, such as "Europe/Madrid"; default: the machine's.
     time_zone: str | None
-    # What a time that the query names does; default: `prefer` what happened then, or names it.
+    # How a time that the query names counts; default: `prefer` what happened then, or names it.
     time_mode: TimeModeName | TimeMode | None
     # Read the best candidates again with the server's reranker; Rerank says how many, and for how long.
     rerank: bool | Rerank

@@ -39,14 +39,14 @@ class _Scope:
 class WrittenRevisions:
     """The newest revision of this client's writes, by agent id. Safe to share between threads.
 
-    Held of so many agents, those that were called last; the first read of another one asks for full consistency from then on.
+    Keeps as many agents as it was made for, those called last; the first read of another asks for full consistency.
     """
 
     def __init__(self, max_scopes: int = MAX_SCOPES) -> None:
         self._scopes: OrderedDict[str, _Scope] = OrderedDict()
         self._max_scopes = max_scopes
         self._completed = 0
-        # What stands for the writes of scopes that were let go; 0: there were none.
+        # Stands for the last write of every scope that was let go; 0 if none was.
         self._let_go_at = 0
         self._lock = threading.Lock()
 
@@ -69,7 +69,7 @@ class WrittenRevisions:
             scope.completed = self._completed
 
     def demand(self, ticket: Ticket) -> Freshness | None:
-        """What a read has to ask for to see the writes; None if there were none."""
+        """The freshness that a read has to ask for to see the writes; None if there were none."""
         with self._lock:
             scope = self._scope(ticket.agent_id)
             if not scope.covers_all:
@@ -93,7 +93,7 @@ class WrittenRevisions:
                 scope.revision, scope.covers_all = None, True
 
     def _scope(self, agent_id: str) -> _Scope:
-        """What is known of an agent's writes; reading keeps nothing of it that was not held."""
+        """The known state of an agent's writes; a scope that is not held is not added."""
         held = self._scopes.get(agent_id)
         if held is None:
             return _Scope(self._let_go_at, covers_all=not self._let_go_at)

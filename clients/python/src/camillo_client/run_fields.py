@@ -20,7 +20,7 @@ StepLike: TypeAlias = str | RunStep
 class RunFields(TypedDict, total=False):
     """Fields of a new run. None is the same as left out."""
 
-    # What it is to keep in sight.
+    # The matter that the run is to keep in sight.
     focus: str
     # The conversation.
     session_id: str

@@ -8,7 +8,7 @@ from camillo.v1.consistency_pb2 import Revision
 
 FIRST_SECONDS = 0.1
 MAX_SECONDS = 5.0
-# What has no deadline waits no longer than this for a server that asks for it; its caller may.
+# Longest pause asked for by a server that a call without a deadline accepts; its caller may wait longer.
 MAX_ASKED_SECONDS = 60.0
 
 

@@ -79,7 +79,7 @@ class Target:
             ("grpc.per_rpc_retry_buffer_size", RETRY_BUFFER_BYTES),
             ("grpc.max_send_message_length", self.max_message_bytes),
             ("grpc.max_receive_message_length", self.max_message_bytes),
-            # Of what an error tells; gRPC takes 8 KiB by default, and Envoy's own headers count, too.
+            # Room for the details of an error; gRPC takes 8 KiB by default, and Envoy's own headers count, too.
             ("grpc.max_metadata_size", MAX_METADATA_BYTES),
             ("grpc.initial_reconnect_backoff_ms", round(RECONNECT_SECONDS * 1000)),
             ("grpc.keepalive_time_ms", round(self.keepalive_seconds * 1000)),

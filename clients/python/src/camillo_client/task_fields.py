@@ -24,12 +24,12 @@ class TaskFields(TypedDict, total=False):
     details: str
     # Default: open.
     status: TaskStatusLike
-    # What it serves, and where its plan stands.
+    # The goal that it serves, and where its plan stands.
     goal: str
     plan_step: str
-    # What it has to respect.
+    # Constraints that it has to respect.
     constraints: Iterable[str]
-    # Ids of what it rests on.
+    # Ids of the items that it rests on.
     refs: Iterable[str]
     session_id: str
     # Default: internal.

@@ -1,4 +1,4 @@
-"""What a write answers: the message that was written, and where it is by then."""
+"""Answers to writes: the message that was written, and whether it is stored or spooled."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ else:
         __slots__ = ()
 
     class WrittenEvent(_Written[RecordedEvent]):
-        """What `events.record` made of an event."""
+        """An event as `events.record` recorded it."""
 
         __slots__ = ()
 

@@ -10,7 +10,7 @@ from typing import Self
 from camillo.v1.artifact_pb2 import Artifact
 from camillo_client.outputs import Offloaded, output_bytes
 
-# What is longer lies in a temporary file.
+# Longer content goes to a temporary file.
 HELD_IN_MEMORY_BYTES = 4 * 1024 * 1024
 
 Spool = SpooledTemporaryFile[bytes]

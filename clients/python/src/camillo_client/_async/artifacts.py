@@ -312,7 +312,7 @@ class AsyncArtifacts(ArtifactReads):
 async def _output(tool: Callable[..., Any], *args: object, **kwargs: object) -> Output:
     # [async only]
     if not iscoroutinefunction(tool):
-        # A tool that blocks shall not hold up the loop. What it returns may still have to be awaited, as of a partial.
+        # A blocking tool must not hold up the loop. Its result may still be awaitable, for example that of a partial.
         output = await to_thread(tool, *args, **kwargs)
         return checked_output(await output if isawaitable(output) else output)
     # [/async only]

@@ -113,11 +113,11 @@ class AsyncContext(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> Bundle:
-        """What the agent's slots say in brief, a line each, the newest first: `prompt` is ready to be sent.
+        """A digest of the agent's slots, a line each, the newest first; its `prompt` is ready to be sent.
 
-        `token_limit` defaults to 2,000. Slots that have expired at `current_time`, by default now, are left out; of slots written at
-        one moment, the more important come first, then those with the most of `tags`. By default at least as fresh as this
-        client's own writes.
+        `token_limit` defaults to 2,000. Slots that have expired at `current_time`, by default now, are left out. Slots
+        written at one moment are ordered by importance, then by how many of `tags` they have. By default the read is at
+        least as fresh as this client's own writes.
         """
         request = BuildDigestRequest(
             agent_id=self._agent(agent_id),

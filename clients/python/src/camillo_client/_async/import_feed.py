@@ -26,7 +26,7 @@ class ImportFeed:
         self._on_progress = on_progress
         self._packer: Packer[Memory] = Packer(MAX_MESSAGE_MEMORIES, MAX_MESSAGE_BYTES)
         self._sent = 0
-        # What the caller's iterable or callback raised.
+        # The exception that the caller's iterable or callback raised.
         self.failure: Exception | None = None
 
     async def requests(self, first: ImportMemoriesRequest) -> AsyncIterator[ImportMemoriesRequest]:

@@ -162,11 +162,11 @@ class AsyncLifecycle(Caller):
         timeout: float | None = None,
         **records: Unpack[RecordFields],
     ) -> ForgetReceipt:
-        """Removes records for good, or all that state a value, with everything that cites or repeats them; with
-        `dry_run` only returns which. With `all_scopes` in every scope of the tenant; give a large one a longer timeout.
+        """Removes records, or all that state a value, for good, with everything that cites or repeats them; `dry_run`
+        only lists them. `all_scopes` covers every scope of the tenant; give a large tenant a longer timeout.
 
-        What they state may not be stated again unless `allow_restating`; `include_events` forgets the events that
-        memories among them rest on, too. A value that many records state needs the `plan_token` of a dry run.
+        Nobody may state what they state again unless `allow_restating`. `include_events` also forgets the events that
+        the forgotten memories rest on. A value that many records state needs the `plan_token` of a dry run.
         """
         if (value is None) == (not records):
             raise ValueError("forget takes either records or a value")

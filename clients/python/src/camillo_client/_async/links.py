@@ -79,8 +79,8 @@ class AsyncLinks(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> AsyncGenerator[Related]:
-        """What is one step away from something: by links, then by what both mention, the rarest first; with `types`, only by
-        links of these. The timeout applies to each page."""
+        """Items one step away from an item: by links, then by entities that both mention, the rarest first; with
+        `types`, only by links of these types. The timeout applies to each page."""
         request = ListRelatedRequest(
             agent_id=self._agent(agent_id),
             item=link_end(item),
@@ -102,7 +102,7 @@ class AsyncLinks(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> AsyncGenerator[Related]:
-        """What mentions an entity, such as `("ticket", "ABC-123")`, the newest first. The timeout applies to each page."""
+        """Items that mention an entity, such as `("ticket", "ABC-123")`, newest first. The timeout is for each page."""
         request = ListRelatedRequest(
             agent_id=self._agent(agent_id),
             entity=entity(type, name),

@@ -209,7 +209,7 @@ class AsyncMemories(AsyncSupersession):
     async def search_my_memories(
         self, query: str, limit: int = 5, *, agent_id: str | None = None
     ) -> RecallAnswer:
-        """What an agent's tool of this name answers; see FOUR_SOURCES."""
+        """Recalls from FOUR_SOURCES, for an agent's tool of this name."""
         return await self.recall(query, agent_id=agent_id, limit=limit, **FOUR_SOURCES)
 
     async def recall_many(

@@ -54,7 +54,7 @@ class AsyncMirror(NamesArguments):
 
     @property
     def repairs(self) -> Repairs:
-        """What had to be put right since it was opened."""
+        """Repairs made since the mirror was opened."""
         return self._directory.repairs
 
     @property

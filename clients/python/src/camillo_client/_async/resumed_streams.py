@@ -16,7 +16,7 @@ from camillo_client.streams import is_worth_waiting, pause_seconds
 
 # A watch has no end; a server that closes one in good order is going away.
 ENDED = Failure(StatusCode.UNAVAILABLE, "the server ended the watch")
-# Of a read, a search or an upload: in a row, without anything between them.
+# Most failures in a row, without progress between them, after which a read, a search or an upload tries again.
 MAX_FAILURES = 3
 
 

@@ -46,9 +46,9 @@ from camillo_client.slot_fields import (
 from camillo_client.streams import check_start
 from camillo_client.written import WrittenSlot
 
-# Of BatchSetMemory.
+# Most slots in one BatchSetMemory.
 MAX_BATCH = 100
-# Like every batch of ours; more of a call would be held twice.
+# The same bound as for our other batches; the bytes of a longer call would be held twice.
 MAX_BATCH_BYTES = 3 * 1024 * 1024
 
 if TYPE_CHECKING:
@@ -202,8 +202,8 @@ class AsyncSlots(Caller):
         timeout: float | None = None,
         **conditions: Unpack[SlotConditions],
     ) -> AsyncGenerator[SlotEntry]:
-        """What stands below a prefix and passes all conditions, in the order of keys; with `one_level` a directory has
-        an entry of its own. The timeout applies to each page."""
+        """Slots below a prefix that pass all conditions, in the order of keys; with `one_level` a directory has an
+        entry of its own. The timeout applies to each page."""
         request = ListSlotsRequest(
             agent_id=self._agent(agent_id),
             prefix=prefix,

@@ -1,4 +1,4 @@
-"""What a tenant's writes become while Postgres is away."""
+"""Lists, retries and discards a tenant's spooled writes; reads and sets its spool policy."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class AsyncSpool(NamesArguments):
         page_size: int = 0,
         timeout: float | None = None,
     ) -> AsyncGenerator[SpooledWrite]:
-        """Spooled writes that are not stored: those that failed, then those that wait on the disk of the server that answers,
-        each the oldest first; the timeout applies to each page. Those that failed are not seen while Postgres is away."""
+        """Spooled writes that are not stored: failed ones, then those that wait on the disk of the answering server,
+        each the oldest first. The timeout applies to each page. Failed ones are not listed while Postgres is away."""
         request = ListSpooledRequest(
             state=None if state is None else to_enum(SpoolState, state), page_size=page_size
         )
@@ -75,7 +75,7 @@ class AsyncSpool(NamesArguments):
         return (await self._calls.unary(self._spool.DiscardSpooled, request, timeout)).discarded
 
     async def policy(self, *, timeout: float | None = None) -> SpoolPolicy:
-        """What the tenant wants of its writes while Postgres is away."""
+        """The tenant's policy for its writes while Postgres is away."""
         request = GetSpoolPolicyRequest()
         return (await self._calls.unary(self._spool.GetSpoolPolicy, request, timeout)).policy
 

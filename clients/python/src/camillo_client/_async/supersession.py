@@ -24,7 +24,7 @@ from camillo_client.revisions import WrittenRevisions
 
 
 class AsyncSupersession(Caller):
-    """What AsyncMemories has of it."""
+    """The methods of AsyncMemories for supersession."""
 
     def __init__(
         self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str

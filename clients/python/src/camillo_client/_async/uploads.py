@@ -101,7 +101,7 @@ class UploadFeed:
         self._header = header
         self._on_progress = on_progress
         self._sent_bytes = header.offset
-        # What the source or the callback raised.
+        # The exception that the source or the callback raised.
         self.failure: Exception | None = None
 
     async def requests(self) -> AsyncIterator[PutArtifactRequest]:

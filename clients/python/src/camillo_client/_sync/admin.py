@@ -40,7 +40,7 @@ from camillo_client.artifact_fields import ChannelLike
 from camillo_client.convert import RoleName, SensitivityLevel, to_duration, to_enum
 from camillo_client.named_arguments import NamesArguments
 
-# What starting and ending a profile may take beside its own seconds.
+# Seconds that a profiling call may take beside those of the profile itself, to start and to end it.
 PROFILE_MARGIN_SECONDS = 20.0
 
 
@@ -72,7 +72,7 @@ class Admin(NamesArguments):
         return (self._calls.unary(self._admin.CreateTenant, request, timeout)).tenant
 
     def quotas(self, *, tenant_id: str = "", timeout: float | None = None) -> Sequence[Quota]:
-        """What a tenant may have, and what it has."""
+        """The quotas of a tenant: each with its limit and what is used of it."""
         request = GetQuotasRequest(tenant_id=tenant_id)
         return (self._calls.unary(self._admin.GetQuotas, request, timeout)).quotas
 
@@ -275,7 +275,7 @@ class Admin(NamesArguments):
         page_size: int = 0,
         timeout: float | None = None,
     ) -> Generator[HeldIndex]:
-        """What the answering process holds in memory, by agent; with `compare`, compared with Postgres."""
+        """Indexes that the answering process holds in memory, by agent; with `compare`, compared with Postgres."""
         pages = self._calls.pages(
             lambda page: self._calls.unary(self._admin.ListIndexes, page, timeout),
             ListIndexesRequest(tenant_id=tenant_id, compare=compare, page_size=page_size),
@@ -292,8 +292,8 @@ class Admin(NamesArguments):
         format: Literal["flamegraph", "raw", "speedscope"] = "flamegraph",
         timeout: float | None = None,
     ) -> ProfileServerResponse:
-        """What the process that answers spends its processor time on, as py-spy sees it; needs the role root. The profile is
-        an SVG, text or JSON, in UTF-8. Without a `timeout` the call may take 20 seconds more than the profile."""
+        """Samples with py-spy where the answering process spends processor time; needs the role root. The profile is an
+        SVG, text or JSON, in UTF-8. Without a `timeout` the call may take 20 seconds longer than the profile."""
         request = ProfileServerRequest(
             seconds=seconds,
             samples_per_second=samples_per_second,

@@ -206,7 +206,7 @@ class Memories(AsyncSupersession):
     def search_my_memories(
         self, query: str, limit: int = 5, *, agent_id: str | None = None
     ) -> RecallAnswer:
-        """What an agent's tool of this name answers; see FOUR_SOURCES."""
+        """Recalls from FOUR_SOURCES, for an agent's tool of this name."""
         return self.recall(query, agent_id=agent_id, limit=limit, **FOUR_SOURCES)
 
     def recall_many(

@@ -55,7 +55,7 @@ class Mirror(NamesArguments):
 
     @property
     def repairs(self) -> Repairs:
-        """What had to be put right since it was opened."""
+        """Repairs made since the mirror was opened."""
         return self._directory.repairs
 
     @property

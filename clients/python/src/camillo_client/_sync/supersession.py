@@ -25,7 +25,7 @@ from camillo_client.revisions import WrittenRevisions
 
 
 class AsyncSupersession(Caller):
-    """What Memories has of it."""
+    """The methods of Memories for supersession."""
 
     def __init__(
         self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str

@@ -100,7 +100,7 @@ class UploadFeed:
         self._header = header
         self._on_progress = on_progress
         self._sent_bytes = header.offset
-        # What the source or the callback raised.
+        # The exception that the source or the callback raised.
         self.failure: Exception | None = None
 
     def requests(self) -> Iterator[PutArtifactRequest]:

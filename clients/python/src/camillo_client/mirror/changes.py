@@ -16,7 +16,7 @@ MAX_CHANGES_AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class MirrorStep:
-    """What a mirror did: changes that are in its files now, whether it has all that there was, or why the server is away."""
+    """One step of a mirror: the changes now in its files, whether it has all there was, and why the server is away."""
 
     changes: tuple[Change, ...] = ()
     is_current: bool = False

@@ -46,13 +46,13 @@ Change = Envelope | Forgotten | Hidden
 
 @dataclass(slots=True)
 class Repairs:
-    """What a start has put right: lines of the log that did not count yet, files of the tree, and steps that it finished."""
+    """Repairs made at a start: log lines that did not count yet, files of the tree, and steps that were finished."""
 
     lines_dropped: int = 0
     files_written: int = 0
     files_removed: int = 0
     steps_finished: int = 0
-    # Why everything is read from the server again; empty where it is not.
+    # Why everything is read from the server again; empty if it is not.
     started_anew: str = ""
 
 
@@ -132,7 +132,7 @@ class MirrorDirectory:
 
     @property
     def resume_token(self) -> str:
-        """Of the last message that is in; empty before the first."""
+        """Resume token of the last message that was applied; empty before the first."""
         return self._position.resume_token
 
     @property
@@ -272,7 +272,7 @@ class MirrorDirectory:
         self._tree.link((LOG,), path)
         self._save(replace(self._position, log_bytes=0, replacing=(STATE, LOG)))
         self._finish_replacing()
-        # What the next step begins to write is not for a start to put in place.
+        # A start must not put in place what the next step only begins to write.
         self._save(self._position)
         self._read_lines()
 
@@ -315,7 +315,7 @@ class MirrorDirectory:
             os.close(self._log)
         self._log = self._tree.open_log((LOG,))
         self._position = replace(self._position, replacing=())
-        # What a step had begun to write.
+        # Left by a step that had begun to write it.
         self._tree.remove((ARCHIVE, TEMPORARY))
         for path in ((LOG,), (STATE,), *self._archives()):
             self._tree.remove(_new(path))

@@ -39,7 +39,7 @@ class Envelope:
 
     @property
     def file(self) -> bytes:
-        """What stands in the file of its key."""
+        """The content of the key's file."""
         return f"{one_line(self.content)}\n".encode()
 
 

@@ -37,7 +37,7 @@ class Inbox:
         self._tree.close()
 
     def dropped(self) -> Iterator[Dropped]:
-        """What lies there, in the order of names; links and hidden files are passed over."""
+        """Files dropped in the inbox, in the order of names; links and hidden files are passed over."""
         for path in sorted(self._tree.walk((INBOX,))):
             names = path[1:]
             if not names or any(name.startswith(".") for name in names):
@@ -58,7 +58,7 @@ class Inbox:
 
     def _move(self, file: Dropped, where: str) -> Path:
         place = (INBOX, where, *file.path[1:])
-        # What was dropped may have been replaced meanwhile: then the newer one stays, and is set next.
+        # The dropped file may have been replaced meanwhile: then the newer one stays, and is set next.
         self._tree.write(place, file.content)
         if self._tree.read(file.path, 0, MAX_BYTES) == file.content:
             self._tree.remove(file.path)

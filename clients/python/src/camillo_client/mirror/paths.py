@@ -1,15 +1,16 @@
 """Where a slot's file stands below `index/`: predictable, safe on every file system, and never outside of it.
 
-The names of a key become directories, the last one the file `<name>@<hash>.json`. What a file system or a shell could
-misread is percent-encoded, `@` among it, so that no directory looks like a file. The hash is of the whole key: keys that
-differ only in upper and lower case, or behind the point at which a long name is cut, have files of their own.
+The names of a key become directories, the last one the file `<name>@<hash>.json`. Characters that a file system or a
+shell could misread are percent-encoded, `@` among them, so that no directory looks like a file. The hash is of the
+whole key: keys that differ only in upper and lower case, or behind the point at which a long name is cut, have files
+of their own.
 """
 
 import re
 import unicodedata
 from hashlib import sha256
 
-# Of a name in UTF-8, hash and ending included; common file systems take 255 bytes.
+# Longest name in UTF-8, hash and ending included; common file systems take 255 bytes.
 MAX_NAME_BYTES = 240
 KEY_HASH_CHARACTERS = 12
 NAME_HASH_CHARACTERS = 16

@@ -9,7 +9,7 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a mirror is of; a directory keeps to one."""
+    """The agent, the prefix and the scope that a mirror copies; a directory keeps to one."""
 
     agent_id: str = ""
     prefix: str = ""

@@ -51,7 +51,7 @@ class Tree:
         return os.open(path[-1], _APPEND, 0o600, dir_fd=self._directory(path[:-1]))
 
     def names(self, path: Path) -> list[str]:
-        """What is in a directory; nothing where there is none."""
+        """Names in a directory; empty if there is no such directory."""
         try:
             return os.listdir(self._directory(path))
         except OSError as error:
@@ -100,7 +100,7 @@ class Tree:
         try:
             descriptor = os.open(TEMPORARY, _CREATE, 0o600, dir_fd=parent)
         except FileExistsError:
-            # Of a process that was killed here.
+            # Left by a process that was killed here.
             os.unlink(TEMPORARY, dir_fd=parent)
             descriptor = os.open(TEMPORARY, _CREATE, 0o600, dir_fd=parent)
         try:
