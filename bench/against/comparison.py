@@ -110,7 +110,7 @@ class Comparison:
         return Figure(tuple(self.rounds[name][version]))
 
     def figures(self, version: str) -> Figures:
-        """Of one version alone."""
+        """The figures of one version alone."""
         return {name: self.figure(name, version) for name in self.rounds}
 
     def as_json(self) -> dict[str, dict[str, float]]:

@@ -1,4 +1,4 @@
-"""What the parts of bench.artifacts share: how long they are, and uploads and reads by plain generated stubs."""
+"""Options of the parts of bench.artifacts, and uploads and reads by plain generated stubs."""
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass

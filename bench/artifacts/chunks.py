@@ -1,4 +1,4 @@
-"""What the chunk by which an artifact is found costs OffloadOutput."""
+"""The cost to OffloadOutput of the chunk by which an artifact is found."""
 
 import asyncio
 import time

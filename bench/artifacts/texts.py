@@ -1,4 +1,4 @@
-"""What is made of texts: secrets found in cases, and contexts of real agents whose long outputs are offloaded."""
+"""Secrets found in the texts of cases, and contexts of real agents whose long outputs are offloaded."""
 
 import asyncio
 import base64

@@ -1,11 +1,12 @@
-"""What summaries of tool outputs keep, and what they save: `python -m bench.artifacts.trajectories --data DIR [--json]`.
+"""Measures what summaries of tool outputs keep and save: `python -m bench.artifacts.trajectories --data DIR [--json]`.
 
 Reads runs of agents: SWE-agent's `.traj` files, and JSON lists of runs with messages as tau-bench writes them.
 
 `summary_hits` is the share of the outputs with a failing test or an error whose summary or description names it, by
-rules of its own (`expected`), of which the server's summaries share none. `tokens_left` is the tokens of all contexts with each output above the
-threshold replaced by what stands for it, over those of the originals; `inline_share` is how much of the originals no
-summary could touch, and `offloaded_left` is the same as `tokens_left` over the replaced outputs alone.
+rules of its own (`expected`), of which the server's summaries share none. `tokens_left` is the tokens of all contexts
+with each output above the threshold replaced by the text that stands for it, over those of the originals;
+`inline_share` is how much of the originals no summary could touch, and `offloaded_left` is the same as `tokens_left`
+over the replaced outputs alone.
 """
 
 import argparse
@@ -26,7 +27,7 @@ from camillo_server.text.tokens import count_tokens
 THRESHOLD_TOKENS = 500
 # As long as the ids of artifacts are.
 ARTIFACT_ID = "art_00000000000000000000000000"
-# What SWE-agent adds behind an output is no part of it.
+# SWE-agent adds this state behind an output; it is no part of it.
 STATE = re.compile(r"\n?\(Open file: [^\n]*\)\n\(Current directory: [^\n]*\)\nbash-\$$")
 
 Message = Mapping[str, Any]
@@ -34,7 +35,7 @@ Message = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
-    """What a tool returned, and what called it as far as that is known."""
+    """A tool's output, and the tool and command that returned it as far as they are known."""
 
     text: str
     tool: str = ""
@@ -58,7 +59,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was measured over all runs."""
+    """Results over all runs."""
 
     runs: int
     outputs: int
@@ -123,7 +124,7 @@ def is_hit(output: ToolOutput) -> bool | None:
 
 
 def reply(output: ToolOutput) -> str:
-    """What stands for an output in the context."""
+    """The text that stands for an output in the context."""
     sample = output.sample()
     summary = summarize(sample)
     shown = preview(sample)

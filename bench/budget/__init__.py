@@ -1,1 +1,1 @@
-"""What a call of each kind takes of the server's processor, beside an echo through the same pipeline."""
+"""Processor time of the server for a call of each kind, beside an echo through the same pipeline."""

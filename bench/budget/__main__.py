@@ -1,4 +1,4 @@
-"""What each call takes of the server's processor, measured: `python -m bench.budget --json` (see bench/README.md)."""
+"""Measures the server's processor time for each call: `python -m bench.budget --json` (see bench/README.md)."""
 
 import asyncio
 from collections.abc import Sequence

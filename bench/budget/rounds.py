@@ -35,7 +35,7 @@ class BudgetOptions:
     sizes: Sizes = field(default_factory=Sizes)
     rounds: int = 5
     seconds: float = 2.0
-    # Of one caller alone, in each round.
+    # Calls of one caller alone, in each round.
     calls: int = 200
     sampled_seconds: float = 8.0
     callers: int = 16
@@ -58,7 +58,7 @@ Callers = Mapping[str, Mapping[str, Sequence[Call]]]
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """Of one version: in every round the rates of each call, and the median milliseconds of one caller alone; its stacks."""
+    """The rounds of one version: rates of each call, and median milliseconds of one caller alone; and its stacks."""
 
     rates: dict[str, list[Rate]] = field(default_factory=dict)
     p50s: dict[str, list[float]] = field(default_factory=dict)
@@ -66,7 +66,7 @@ class Rounds:
 
 
 async def measure(pair: Pair, names: Sequence[str], options: BudgetOptions) -> Comparison:
-    """What each of these calls takes of each server. The echo is always among them."""
+    """Measures the processor time that each of these calls takes of each server. The echo is always among them."""
     async with AsyncExitStack() as stack:
         clients = await clients_of(pair, stack)
         for version, client in clients.items():

@@ -41,7 +41,7 @@ class Stacks:
     of_process: float
 
     def shares(self) -> dict[str, float]:
-        """Of the processor time of the process, what each part took; gRPC's own threads took the rest."""
+        """The share of each part in the processor time of the process; gRPC's own threads took the rest."""
         shares = dict.fromkeys(PARTS, 0.0)
         for stack, seconds in self.seconds.items():
             shares[part_of(stack)] += seconds / (self.of_process or 1.0)
@@ -55,7 +55,7 @@ class Stacks:
 
 
 def part_of(stack: Sequence[str]) -> str:
-    """What the innermost frame of the server, or of a library that it calls, is a part of."""
+    """The part to which the innermost frame of the server, or of a library that it calls, belongs."""
     for frame in reversed(stack):
         for directory in frame.split("/")[1:-1]:
             if directory in LIBRARIES:
@@ -114,9 +114,9 @@ async def _record(
 
 
 def stacks_of(lines: Sequence[str], spent: Mapping[int, float]) -> Stacks:
-    """Of what py-spy wrote, and the seconds that each thread spent meanwhile.
+    """Stacks that py-spy wrote, weighed by the seconds that each thread spent meanwhile.
 
-    Each thread counts by these: one that waits may look as if it worked.
+    Samples alone do not tell: a thread that waits may look as if it worked.
     """
     by_thread: defaultdict[int, Counter[tuple[str, ...]]] = defaultdict(Counter)
     for thread, stack, number in _parsed(lines):

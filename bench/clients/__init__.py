@@ -1,1 +1,1 @@
-"""What each client's own code costs over a bare stub of its language."""
+"""The overhead of each client's own code over a bare stub of its language."""

@@ -1,4 +1,4 @@
-"""What each client adds to a bare stub, measured: `python -m bench.clients --json` (see bench/README.md)."""
+"""Measures what each client adds to a bare stub: `python -m bench.clients --json` (see bench/README.md)."""
 
 import argparse
 import asyncio

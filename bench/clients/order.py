@@ -1,4 +1,4 @@
-"""What a program is asked to measure, and what it answers: a line of JSON each."""
+"""The order that a program gets, and its answer: a line of JSON each."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

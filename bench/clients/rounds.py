@@ -28,7 +28,7 @@ WARM_SECONDS = 60.0
 AGENT = "overhead"
 # The questions are drawn like the memories, but by another seed: they cite no memory by chance of order.
 QUERY_SEED = 2
-# What compiles while it runs takes thousands of calls until it has settled.
+# Languages that compile while they run: they settle only after thousands of calls.
 COMPILED_LATE = ("typescript", "java")
 
 
@@ -38,7 +38,7 @@ class ClientOptions:
 
     # How often each program is started: a process may be lucky or unlucky from its start.
     rounds: int = 3
-    # Of either contender in a round.
+    # Calls of either contender in a round.
     calls: int = 2_000
     warm_up_calls: int = 500
     late_warm_up_calls: int = 5_000
@@ -53,11 +53,11 @@ class ClientOptions:
 
     @property
     def blocks(self) -> int:
-        """Of either contender; at least one."""
+        """Blocks of either contender; at least one."""
         return max(1, self.calls // self.queries)
 
     def warm_up_blocks(self, language: str) -> int:
-        """Those that do not count; at least one."""
+        """Blocks that do not count; at least one."""
         late = language in COMPILED_LATE
         calls = self.late_warm_up_calls if late else self.warm_up_calls
         return max(1, calls // self.queries)
@@ -69,13 +69,13 @@ class NotWarm(Exception):
 
 @dataclass(slots=True)
 class Outcome:
-    """What was measured, and why a language was not."""
+    """The rounds of each language, or why it was not measured."""
 
     rounds: dict[str, list[Round]] = field(default_factory=dict)
     unavailable: dict[str, str] = field(default_factory=dict)
 
     def figures(self) -> Figures:
-        """Of each language its overhead, and what that is of."""
+        """The overhead of each language, and the milliseconds that it is computed from."""
         found = Rounds()
         for language, rounds in self.rounds.items():
             for each in rounds:
@@ -92,7 +92,7 @@ class Outcome:
 
 @contextmanager
 def stage(options: ClientOptions) -> Iterator[Order]:
-    """What the programs are asked to do, while the server runs."""
+    """Yields the order to the programs, while the server runs."""
     with (
         temporary_directory() as directory,
         app_server(Embedding("lexical", DIMENSIONS), directory / "data") as app,

@@ -82,7 +82,7 @@ CONTEXT = Benchmark(
 
 
 def measure(options: ContextOptions, parts: Sequence[str]) -> Figures:
-    """Those parts, one after the other; retrieval on servers of its own."""
+    """Measures these parts, one after the other; retrieval on servers of its own."""
     figures: Figures = {}
     with (
         temporary_directory() as directory,

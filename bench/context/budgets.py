@@ -66,7 +66,7 @@ async def _fill(calls: ContextCalls, chance: random.Random) -> None:
 
 
 def paragraphs() -> list[str]:
-    """Of the project's own documents and programs."""
+    """Paragraphs of the project's own documents and programs."""
     paths = [
         *ROOT.glob("docs/**/*.md"),
         *ROOT.glob("server/**/*.py"),

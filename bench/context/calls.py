@@ -1,4 +1,4 @@
-"""What the parts of bench.context share: how long they are, and calls in the scope of one agent."""
+"""Options of the parts of bench.context, and calls in the scope of one agent."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class ContextOptions:
     bundles: int = 1_000
     records: int = 500
     ingests: int = 5
-    # Of a made-up chat that is recorded whole.
+    # Messages of a made-up chat that is recorded whole.
     messages: int = 2_000
     agents: int = 16
     random_bundles: int = 2_000

@@ -106,7 +106,7 @@ async def _embedding_seconds(model: Path, chat: Chat) -> float:
 
 
 def _generated_chat(count: int) -> Chat:
-    """Of so many short messages, where no chats are given."""
+    """A chat of so many short messages, for a run to which no chats are given."""
     messages = [
         ChatMessage(str(number), "generated", ("user", "assistant")[number % 2], FIRST_MOMENT, text)
         for number, text in enumerate(Texts(3).sentences(count))

@@ -41,7 +41,7 @@ WARM_UP = 20
 WARM_SECONDS = 120.0
 COLD_STARTS = 3
 ROUNDS = 5
-# Of each of many callers at once, a round.
+# Calls of each of many callers at once, in a round.
 CROWD_CALLS = 12
 
 

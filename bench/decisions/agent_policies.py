@@ -1,4 +1,4 @@
-"""What the policies of agents cost a statement: `python -m bench.decisions.agent_policies` (docs/adr/0047)."""
+"""Measures what the policies of agents cost a statement: `python -m bench.decisions.agent_policies` (docs/adr/0047)."""
 
 import time
 from typing import Any

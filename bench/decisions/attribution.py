@@ -1,4 +1,4 @@
-"""What it costs a recall to say who said its hits: `python -m bench.decisions.attribution` (docs/adr/0055).
+"""Measures what it costs a recall to say who said its hits: `python -m bench.decisions.attribution` (docs/adr/0055).
 
 Ten hits as the index in memory keeps them, read and written into an answer: without an attribution, and with one.
 Processor time, the least of many rounds that alternate.

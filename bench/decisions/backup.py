@@ -1,4 +1,4 @@
-"""What a backup and its restore take, beside pg_dump: `python -m bench.decisions.backup` (docs/adr/0093).
+"""Measures a backup and its restore, beside pg_dump: `python -m bench.decisions.backup` (docs/adr/0093).
 
 Memories with vectors in one scope, then artifact bytes in a directory. The restore is into the database that was backed up.
 """
@@ -135,7 +135,7 @@ def _measure_memory(postgres: EmbeddedPostgres, work: Path) -> None:
 
 
 def _measure_tenants(postgres: EmbeddedPostgres, work: Path, tenants: int) -> None:
-    """What more tenants take, that have nothing."""
+    """Prints how many more seconds a backup takes with more tenants that have nothing."""
     before = _seconds(lambda at: _take(postgres, at, None, work), work / "few")
     with superuser_of(postgres) as superuser:
         superuser.execute(

@@ -1,4 +1,4 @@
-"""What every call pays on its way: `python -m bench.decisions.call_overhead` (docs/adr/0008).
+"""Measures what every call pays on its way: `python -m bench.decisions.call_overhead` (docs/adr/0008).
 
 Interceptors of grpc.aio that only hand on, none to five of them, against the same echo; and one duration recorded by
 the server's own arithmetic and by a histogram of the OpenTelemetry SDK.

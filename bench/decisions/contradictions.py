@@ -40,7 +40,7 @@ CONTRADICTING: Sequence[Pair] = (
     ("سارة تعمل في المستشفى", "تركت سارة المستشفى وفتحت مقهى"),
     ("רותי גרה לבד", "רותי עברה לגור עם אחותה"),
 )
-# Of one subject, and both may be true.
+# Two statements about one subject that may both be true.
 COMPATIBLE: Sequence[Pair] = (
     ("Ana likes tea", "Ana plays the violin in an orchestra"),
     ("Ben works as a nurse at the clinic", "Ben cycles to the clinic"),

@@ -114,7 +114,7 @@ faiss: Any = typed_faiss
 HITS = 50
 QUERIES = 60
 ROUNDS = 3
-# Of as many callers as the other benchmarks have.
+# As many callers as the other benchmarks have.
 TOGETHER = 16
 # Every segment gets a sketch, however small.
 SKETCHED = SegmentSizes(max_scanned=0, min_sketched=1)

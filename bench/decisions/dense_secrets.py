@@ -1,4 +1,4 @@
-"""What the search for secrets costs where a text is made of what looks like them: `python -m bench.decisions.dense_secrets`
+"""Measures the search for secrets in texts made of what looks like secrets: `python -m bench.decisions.dense_secrets`
 (docs/adr/0050).
 
 Seconds of processor time, the least of several rounds, of texts as large as the contract lets them be.

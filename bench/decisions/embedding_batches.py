@@ -1,4 +1,5 @@
-"""What gathering queries into batches costs one caller and gives many: `python -m bench.decisions.embedding_batches --model DIR`.
+"""Measures what batches of queries cost one caller and give many:
+`python -m bench.decisions.embedding_batches --model DIR`.
 
 The local model alone and behind the batches of the server, in turns on the same machine: the median of one caller's
 queries, the queries per second of 16 callers, and of 16 callers while an import keeps the model busy; and the time that
@@ -49,7 +50,7 @@ async def one_caller_ms(embedder: Embedder) -> list[float]:
 
 
 async def queries_per_second(embedder: Embedder) -> float:
-    """Of 16 callers that ask as fast as they are answered."""
+    """The rate of 16 callers that ask as fast as they are answered."""
     began = time.perf_counter()
     await asyncio.gather(*(_ask(embedder, QUERIES[n::CALLERS]) for n in range(CALLERS)))
     return len(QUERIES) / (time.perf_counter() - began)
@@ -77,7 +78,7 @@ async def _import_for_ever(embedder: Embedder) -> None:
 
 
 async def remembered_microseconds(embedder: Embedder) -> float:
-    """Of a query whose vector is in the cache."""
+    """Microseconds of a query whose vector is in the cache."""
     embedding = TextEmbedding(embedder, 2.0, lambda _: None, cached_queries=1000)
     await embedding.query_vector(QUERIES[0], ACME)
     began = time.perf_counter()

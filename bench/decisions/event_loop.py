@@ -55,7 +55,7 @@ Way = Callable[[], Awaitable[None]]
 
 @dataclass(slots=True)
 class Seen:
-    """Of one way: when callers had their answers, and the longest wait of others in each round."""
+    """Figures of one way: how long callers waited for answers, and the longest wait of others in each round."""
 
     latencies_ms: list[float] = field(default_factory=list)
     held_up_ms: list[float] = field(default_factory=list)

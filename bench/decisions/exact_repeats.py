@@ -1,4 +1,4 @@
-"""What a repeat costs: `python -m bench.decisions.exact_repeats` (docs/adr/0029).
+"""Measures what a repeat costs: `python -m bench.decisions.exact_repeats` (docs/adr/0029).
 
 One caller stores memories that are new, and repeats others: bare, and with a tag that makes a new version of them; in rounds
 that take turns. Then batches of an import, new and repeated.

@@ -1,5 +1,5 @@
-"""What each part of the fusion is worth: `python -m bench.decisions.fusion --data DIR [--model DIR] [--as events]`
-(docs/adr/0015, 0101, 0105).
+"""Measures what each part of the fusion is worth: `python -m bench.decisions.fusion --data DIR [--model DIR]
+[--as events]` (docs/adr/0015, 0101, 0105).
 
 Without a server: the candidates of every question are found exactly as the engine finds them, and fused with each
 part taken away in turn.
@@ -158,7 +158,7 @@ class Postings:
         self._per_length = SATURATION * (1 - LENGTH_NORMALIZATION + LENGTH_NORMALIZATION * relative)
 
     def scores(self, terms: Sequence[str]) -> tuple[Scores, list[float]]:
-        """Of every memory, and the rarity of every term."""
+        """The score of every memory, and the rarity of every term."""
         total = np.zeros(len(self.lengths))
         rarities = []
         for term in terms:
@@ -202,7 +202,7 @@ async def cases_of(chat: Chat, kept: Sequence[Row], embedder: Embedder) -> list[
 
 
 def _neighbours(sessions: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Of each row the rows that stand one and two steps before and after it, -1 for none: shape (rows, 4)."""
+    """The rows that stand one and two steps before and after each row, -1 for none: shape (rows, 4)."""
     rows = np.arange(len(sessions))
     columns = []
     for step in STEPS:

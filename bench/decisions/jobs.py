@@ -1,4 +1,4 @@
-"""What the job queue costs a server that has nothing for it to do: `python -m bench.decisions.jobs` (docs/adr/0016).
+"""Measures what the job queue costs a server that has no jobs: `python -m bench.decisions.jobs` (docs/adr/0016).
 
 Starts and stops with and without work on jobs take turns; then one server of each kind stands idle.
 """
@@ -39,7 +39,7 @@ class Site:
     data_dir: Path
 
     def figure(self, query: str) -> int:
-        """What Postgres says, read on a connection of its own."""
+        """The figure that Postgres gives, read on a connection of its own."""
         with psycopg.connect(self.superuser_url, autocommit=True) as connection:
             row = connection.execute(query.encode()).fetchone()
         assert row is not None

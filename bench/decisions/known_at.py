@@ -1,7 +1,8 @@
-"""What a recall of the past takes beside one of the present: `python -m bench.decisions.known_at` (docs/adr/0106-known-at.md).
+"""Measures a recall of the past beside one of the present: `python -m bench.decisions.known_at`
+(docs/adr/0106-known-at.md).
 
-A scope of 10,000 memories; of each step so many have been changed since the moment that is asked for, every second one in its text.
-Milliseconds of one caller, the kinds of recall in turns.
+A scope has 10,000 memories. In each step so many have been changed since the moment that is asked for, every second
+one in its text. Milliseconds of one caller, the kinds of recall in turns.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""What four libraries would give in place of our own lines: `python -m bench.decisions.library_choices`.
+"""Measures what four libraries would give in place of our own lines: `python -m bench.decisions.library_choices`.
 
 Needs pydantic-settings, structlog and cachetools, which nothing else here uses. It prints the milliseconds that the
 import of each costs beside what the server imports anyway, the answers to settings that are wrong, the microseconds of

@@ -25,7 +25,7 @@ MESSAGES = (
 )
 
 Blocks = Sequence[Block]
-# What was scanned, in bytes, and how much was found.
+# Yields how many bytes were scanned, and how many lines were found.
 Run = Callable[[Blocks], AsyncIterator[tuple[int, int]]]
 
 

@@ -1,9 +1,10 @@
-"""What links are worth in a recall, and what wrong ones cost: `python -m bench.decisions.links --data DIR [--model DIR]`
-(docs/adr/0097-links.md).
+"""Measures what links are worth in a recall, and what wrong ones cost: `python -m bench.decisions.links --data DIR
+[--model DIR]` (docs/adr/0097-links.md).
 
-The messages that answer one question are linked, as a caller would who knows that they belong together: of every second question with
-several of them. For each of these links, so many others lead from one message to any other. Every question is asked twice, with
-links and without, and counted by whether its own messages are linked; the milliseconds are the median.
+The messages that answer one question are linked, as by a caller who knows that they belong together; this is done for
+every second question with several of them. For each of these links, so many others lead from one message to any other.
+Every question is asked twice, with links and without, and counted by whether its own messages are linked; the
+milliseconds are the median.
 """
 
 import argparse
@@ -57,7 +58,7 @@ async def measure(
             say(chat.name)
             agent_id = f"chat-{chat.name}"
             await import_memories(client, chat.memories, agent_id, embedder)
-            # Of a long message, one of several.
+            # A long message becomes several memories, of which one is taken.
             ids = {
                 str(memory.metadata[MESSAGE_KEY]): memory.memory_id
                 async for memory in client.memories(agent_id)

@@ -1,5 +1,5 @@
-"""What links from an agent's memories into documents of its tenant cost a recall over both: `python -m bench.decisions.links_across
-[--model DIR]` (docs/adr/0104-links-with-documents.md).
+"""Measures what links from an agent's memories into documents of its tenant cost a recall over both:
+`python -m bench.decisions.links_across [--model DIR]` (docs/adr/0104-links-with-documents.md).
 
 Two agents have the same memories; those of one are linked with documents, whose passages say the same in other words. Every
 question is asked of each in turns, and of the one with links also without following them: milliseconds, and how often the
@@ -68,7 +68,7 @@ async def prepare(client: Client) -> dict[int, str]:
 
 
 async def measure(app: AppServer) -> dict[str, list[tuple[float, bool]]]:
-    """Of each way, the milliseconds of each recall, and whether it found the passage."""
+    """The milliseconds of each recall, and whether it found the passage, by way."""
     found: dict[str, list[tuple[float, bool]]] = defaultdict(list)
     async with connected(app.port, app.secret) as client:
         documents = await prepare(client)

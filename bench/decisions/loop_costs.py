@@ -1,4 +1,4 @@
-"""What work near the event loop costs: `python -m bench.decisions.loop_costs`.
+"""Measures what work near the event loop costs: `python -m bench.decisions.loop_costs`.
 
 For each constant by which `off_loop` decides between the event loop and a thread: microseconds of the processor for one unit
 of the work (a character, a byte, a row), the least of seven rounds, for texts of several sorts, beside the constant. It is to
@@ -139,7 +139,7 @@ def _costs() -> Mapping[str, Cost]:
 
 
 def _packing_costs() -> Mapping[str, Cost]:
-    """Of one candidate with a text of so many characters, among many."""
+    """The cost of one candidate with a text of so many characters, among many."""
     costs: dict[str, Cost] = {}
     for size in (60, 400):
         new = build_bundle.CANDIDATE_MICROSECONDS + size * build_bundle.CHARACTER_MICROSECONDS
@@ -194,7 +194,7 @@ def _candidate_making(text: str) -> Work:
 
 
 def _packing(size: int, is_known: bool, text: str) -> Work:
-    """Of candidates that all differ, as far as the text does."""
+    """Packs candidates that all differ, as far as the text does."""
     passages = [text[size * number :][:size] for number in range(CANDIDATES)]
     pool = [
         Candidate(ItemType.CHUNK, f"{number} {passage}", (str(number),), "2026-01-01 10:00")

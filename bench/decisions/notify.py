@@ -1,4 +1,4 @@
-"""What NOTIFY costs writers that have nothing else in common: `python -m bench.decisions.notify` (docs/adr/0004).
+"""Measures what NOTIFY costs writers that share nothing else: `python -m bench.decisions.notify` (docs/adr/0004).
 
 16 writers, each with a row of its own, commit as fast as they can: without NOTIFY, with NOTIFY in the transaction,
 and with NOTIFY after the commit, gathered on a connection of its own as the server does it. One connection listens.

@@ -1,4 +1,5 @@
-"""What telling other servers of many writes takes of the processor: `python -m bench.decisions.notify_pause` (docs/adr/0077).
+"""Measures the processor time of telling other servers of many writes: `python -m bench.decisions.notify_pause`
+(docs/adr/0077).
 
 The server's own notifier sends the changes of some scopes, with its pause between two NOTIFYs and without one.
 """

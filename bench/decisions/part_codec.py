@@ -1,4 +1,5 @@
-"""What compressing and encrypting a part of an artifact costs, and saves: `python -m bench.decisions.part_codec` (docs/adr/0021)."""
+"""Measures compression and encryption of a part of an artifact: `python -m bench.decisions.part_codec`
+(docs/adr/0021)."""
 
 import json
 import os
@@ -25,7 +26,7 @@ PARTS = 4
 ROUNDS = 7
 LEVELS = (3, 1, -1, -3, -5)
 START = datetime(2026, 1, 1, tzinfo=UTC)
-# What Postgres took of parts of 1 MiB, measured beforehand.
+# The rate at which Postgres stored parts of 1 MiB, measured beforehand.
 STORED_MB_PER_SECOND = 127
 NAME = PartName("tenant", UUID(int=1), 0)
 
@@ -113,7 +114,7 @@ def _longest_pause(work: Work) -> tuple[float, float]:
 
 
 def _samples() -> Iterator[tuple[str, list[bytes]]]:
-    """What agents' tools put out: a log, records as JSON, source text; and bytes that nothing makes smaller."""
+    """Outputs of agents' tools: a log, records as JSON, source text; and bytes that nothing makes smaller."""
     yield "log", _cut(_log())
     yield "json", _cut(_json())
     yield "source", _cut(_source())

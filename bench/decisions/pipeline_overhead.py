@@ -99,7 +99,7 @@ async def _handler(pipeline: Pipeline) -> Callable[[Any, Any], Awaitable[bytes]]
 
 
 async def _microseconds(call: Callable[[], Awaitable[object]]) -> float:
-    """Of one call and the pass of the event loop after it: the pipeline lets one call begin in each."""
+    """The time of one call and the pass of the event loop after it: the pipeline lets one call begin in each."""
     taken = []
     for _ in range(ROUNDS):
         started = time.process_time()

@@ -1,9 +1,10 @@
-"""What tells hits that are to the point from others: `python -m bench.decisions.precision [--model DIR] [--data DIR ...]`
+"""Measures what tells relevant hits from others: `python -m bench.decisions.precision [--model DIR] [--data DIR ...]`
 (docs/adr/0099-precise-recalls.md).
 
-The questions of the suite `precise` are asked for 20 hits each. The weights of `search/precision.py` are fitted (logistic regression) on every other
-ten questions, and judged on those between, and on the questions of chats, of which the fit sees nothing: how much of what is returned is
-right, how much of what is right among the 20 hits is returned, and how many hits that is.
+The questions of the suite `precise` are asked for 20 hits each. The weights of `search/precision.py` are fitted
+(logistic regression) on every other ten questions, and judged on those between, and on the questions of chats, of
+which the fit sees nothing: how much of what is returned is right, how much of what is right among the 20 hits is
+returned, and how many hits that is.
 """
 
 import argparse
@@ -145,7 +146,7 @@ def halves(questions: Sequence[Ranked]) -> tuple[list[Ranked], list[Ranked]]:
 
 
 def lines(fit: Sequence[Ranked], judging: dict[str, list[Ranked]]) -> Iterator[list[str]]:
-    """Of each rule: its weights, then the figures by least chance."""
+    """The weights of each rule, then its figures by least chance."""
     for rule, names in RULES.items():
         weights = fitted(fit, names)
         told = zip(("bias", *names), weights, strict=True)

@@ -1,4 +1,4 @@
-"""What it takes to find the terms of a scope again: `python -m bench.decisions.reindexing` (docs/adr/0107).
+"""Measures the time to find the terms of a scope again: `python -m bench.decisions.reindexing` (docs/adr/0107).
 
 All rows have other terms first, and none afterwards; how long the longest batch keeps other writers of the scope waiting.
 """

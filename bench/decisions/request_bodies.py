@@ -1,7 +1,7 @@
-"""What it costs to read a request after the credential: `python -m bench.decisions.request_bodies` (docs/adr/0043).
+"""Measures reading a request after the credential: `python -m bench.decisions.request_bodies` (docs/adr/0043).
 
-A handler that takes a message, which gRPC reads before it, against one that takes a stream and reads it itself; and, of a
-batch of 1,000 memories, the look at its bytes, the count of its fields, and parsing.
+A handler that takes a message, which gRPC reads before it, is compared with one that takes a stream and reads it
+itself. For a batch of 1,000 memories it also measures the look at its bytes, the count of its fields, and parsing.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""What reading a request costs: its limits, its caller, and its values.
+"""Measures the cost of reading a request: its limits, its caller, and its values.
 
     python -m bench.decisions.request_checks
 

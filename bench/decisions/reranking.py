@@ -1,4 +1,4 @@
-"""What reading candidates again takes: `python -m bench.decisions.reranking --model DIR`.
+"""Measures what it takes to read candidates again: `python -m bench.decisions.reranking --model DIR`.
 
 The model is a sentence encoder of the shape of MiniLM-L6 with a random head on its first token: it says nothing of quality, and takes
 the time of a cross-encoder of that shape. Needs the package onnx. For texts of three lengths: the time of one call alone; what each of 8 callers
@@ -83,7 +83,7 @@ async def one_call_ms(reranker: Reranker, sentences: int) -> tuple[float, float]
 
 
 async def busy_ms_of_callers(reranker: Reranker, sentences: int, *, together: bool) -> float:
-    """Of the processor, for each of as many callers as there are, with one call each: one after the other, or at once."""
+    """Processor time per caller, each with one call: one after the other, or all at once."""
     calls = [(f"{n} {QUERY}", texts(sentences, n)[: CANDIDATES - n % 3]) for n in range(CALLERS)]
     worked = time.process_time()
     if together:
@@ -95,7 +95,7 @@ async def busy_ms_of_callers(reranker: Reranker, sentences: int, *, together: bo
 
 
 async def overruns(reranker: Reranker, sentences: int) -> tuple[int, float]:
-    """Of 40 calls, one after the other, how many overran the budget; and the longest wait of all, in milliseconds."""
+    """How many of 40 calls, one after the other, overran the budget; and the longest wait of all, in milliseconds."""
     defaults = RerankDefaults(budget_seconds=BUDGET_SECONDS)
     reranking = TextReranking(reranker, defaults, 0, lambda _: None)
     late, longest = 0, 0.0

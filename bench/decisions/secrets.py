@@ -229,7 +229,7 @@ def _record(dice: random.Random) -> str:
 
 
 def _source(size: int) -> bytes:
-    """What is installed."""
+    """Source text of the installed packages."""
     text = bytearray()
     for path in sorted(Path(sysconfig.get_paths()["purelib"]).rglob("*.py")):
         text += path.read_bytes()

@@ -1,4 +1,4 @@
-"""What an append to the spool takes: `python -m bench.decisions.spool [DIRECTORY]` (docs/adr/0091).
+"""Measures an append to the spool: `python -m bench.decisions.spool [DIRECTORY]` (docs/adr/0091).
 
 The directory is on the disk that is asked about; by default, one below the current directory. Contenders take turns. `each synced` is
 the spool without its sharing of syncs; `SQLite` commits each write to a table by a thread, with a write-ahead log and full syncs.

@@ -1,4 +1,5 @@
-"""What the arm for times is worth: `python -m bench.decisions.temporal --data DIR [--model DIR]` (docs/adr/0096, 0102).
+"""Measures what the arm for times is worth: `python -m bench.decisions.temporal --data DIR [--model DIR]`
+(docs/adr/0096, 0102).
 
 First the labelled questions of `tests/unit/text/time_expressions.tsv`: how many are read rightly, and how long one takes. Then the
 chats: recall of the questions that name a time, by a date and by an event, without the arm and with it at several weights. They count
@@ -127,7 +128,7 @@ async def timed_cases(
 def relevance_of(
     dense: Scores, lexical: Scores, rarities: Sequence[float], embedder: Embedder
 ) -> Scores:
-    """Of each memory by itself."""
+    """The relevance of each memory by itself."""
     nothing = np.zeros((len(dense), 0), np.float32)
     arms = ArmScores(dense, lexical, nothing, nothing)
     return relevance(arms, QueryFacts(rarities, len(dense)), embedder.model_id)
@@ -205,7 +206,7 @@ def _untimed(arms: ArmScores, rows: NDArray[np.bool_]) -> ArmScores:
 
 
 def print_costs(chats: Sequence[Chat]) -> None:
-    """What it takes to read the times of memories, and to look them up when they are known."""
+    """Prints the time to read the times of memories, and to look them up when they are known."""
     taken: dict[str, list[float]] = {"read": [], "known": []}
     for chat in chats:
         texts = [memory.content for memory in chat.memories[:TEXTS]]

@@ -1,9 +1,9 @@
 """How far counts of tokens are off: `python -m bench.decisions.token_counts --data FILE [--models DIR]`.
 
-A line of the file is JSON: `kind`, `text`, and its exact counts as `cl100k_base` and `o200k_base`. Of the estimate
-against each, for every kind: the error of the sum, the greatest undercount of a text (in per cent and in tokens), and
-the share of texts undercounted by more than 3 %. Of each vocabulary in the directory of models (else among those that
-litellm brings, if it is installed): the texts that its counter counts otherwise than the file says.
+A line of the file is JSON: `kind`, `text`, and its exact counts as `cl100k_base` and `o200k_base`. The estimate is
+compared with each, for every kind: the error of the sum, the greatest undercount of a text (in per cent and in tokens),
+and the share of texts undercounted by more than 3 %. For each vocabulary in the directory of models (else among those
+that litellm brings, if it is installed) it prints the texts that its counter counts otherwise than the file says.
 """
 
 import argparse

@@ -1,4 +1,5 @@
-"""What an event loop, options of gRPC and settings of the interpreter do to a call: `python -m bench.decisions.transport`.
+"""Measures how an event loop, options of gRPC and settings of the interpreter change a call:
+`python -m bench.decisions.transport`.
 
 Each variant is the real server with one thing changed and a database of its own; they take turns with the server as it is. The
 figures are ratios to that server, round by round (docs/adr/0074). `uvloop` has to be installed for the variant of that name.
@@ -74,7 +75,7 @@ VARIANTS: Mapping[str, Callable[[], None]] = {
 
 
 async def _measure(servers: Mapping[str, AppServer], rounds: int, seconds: float) -> Rounds:
-    """Of each call and variant: milliseconds of the server's processor, and calls a second."""
+    """Milliseconds of the server's processor, and calls a second, by call and variant."""
     found = Rounds()
     async with AsyncExitStack() as stack:
         clients = {

@@ -66,7 +66,7 @@ def broke(found: DrillReport, error: Exception) -> None:
 
 
 def internal_errors(error: BaseException) -> Iterator[str]:
-    """What a server answered that none may answer, however many failed at once."""
+    """The answers that no server may give, however many calls failed at once."""
     if isinstance(error, BaseExceptionGroup):
         for each in error.exceptions:
             yield from internal_errors(each)

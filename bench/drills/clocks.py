@@ -33,7 +33,7 @@ from tests.unit.identity.token_issuer import TokenIssuer
 SHIFT = timedelta(minutes=10)
 # Ahead, right, behind.
 SHIFTS = (SHIFT, timedelta(), -SHIFT)
-# Of JWT: the two that are wrong tolerate as much as they are wrong, the one that is right the default.
+# Leeway for JWTs: the two servers that are wrong tolerate as much as they are wrong, the right one the default.
 LEEWAY_SECONDS = (600, 30, 600)
 WRITES, SHORT_WRITES = 60, 12
 PAGE = 10
@@ -150,7 +150,8 @@ async def repeats_are_one_write(servers: Servers, report: DrillReport) -> None:
 
 
 async def ends_follow_the_clock_that_answers(servers: Servers, report: DrillReport) -> None:
-    """What ends in five minutes is gone where the clock is ahead, and there elsewhere; what ends in an hour is everywhere."""
+    """A memory that ends in five minutes is gone where the clock is ahead, and there elsewhere; one that ends in an
+    hour is there everywhere."""
     for name, minutes in (("soon", 5), ("later", 60)):
         new = pb.NewMemory(content=f"{name} 消える", expires_at=_in(timedelta(minutes=minutes)))
         await servers.right(service.RememberRequest(agent_id="ends", memory=new))
@@ -181,7 +182,7 @@ async def tokens_are_taken_within_the_leeway(servers: Servers, report: DrillRepo
     report.expect(answers["ended"] == ["UNAUTHENTICATED"] * 3, f"ended tokens: {answers['ended']}")
     past = servers.issuer.token(**claims | {"nbf": now - 600}, exp=now - 60)
     told = [await _code(Client(each.channel, past)) for each in servers.clients]
-    # What a leeway costs: a server that is behind takes a token for the shift and the leeway after its end.
+    # The cost of a leeway: a server that is behind takes a token for the shift and the leeway after its end.
     wanted = ["UNAUTHENTICATED", "UNAUTHENTICATED", "OK"]
     report.expect(told == wanted, f"tokens past their end: {told}")
 

@@ -45,8 +45,8 @@ CALL_SECONDS = 5.0
 MAX_RATIO = 2.0
 # Descriptors that a process needs for all else.
 FILES_ASIDE = 1_000
-# What gRPC keeps for a connection (its transport, endpoint and read buffer), for a stream with its task, and for a reader: a
-# few messages of 256 KiB between the disk and its window; and what eight callers move.
+# Memory that gRPC keeps for a connection (its transport, endpoint and read buffer), for a stream with its task, and
+# for a reader (a few messages of 256 KiB between the disk and its window); and memory that eight callers move.
 CONNECTION_MB, WATCH_MB, READER_MB, ASIDE_MB = 64 / 1024, 128 / 1024, 4.0, 64.0
 
 
@@ -64,7 +64,7 @@ def that_fits(size: Size, files: int) -> Size:
 
 @dataclass(slots=True)
 class Phase:
-    """What eight callers met: they pause between two calls, and so leave the server idle at times."""
+    """The calls of eight callers: they pause between two calls, and so leave the server idle at times."""
 
     took_ms: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     hung: list[str] = field(default_factory=list)

@@ -65,7 +65,7 @@ class Crowd:
         return Size(self._open(), watching, sum(map(bool, self._messages)))
 
     async def end(self) -> dict[str, Any]:
-        """What became of it; each watch has to be told of what was remembered."""
+        """Ends the crowd, and returns its figures; each watch has to be told of what was remembered."""
         done, waiting = await asyncio.wait(self._told, timeout=TOLD_SECONDS)
         for task in [*waiting, *self._reading]:
             task.cancel()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-# What must be 0 in every drill.
+# Counts that must be 0 in every drill.
 Count = Literal["lost", "doubled", "stale", "hung", "internal", "violations"]
 COUNTS: tuple[Count, ...] = get_args(Count)
 # So many of a kind are said; the others are only counted.
@@ -14,7 +14,7 @@ SAID = 20
 
 @dataclass(slots=True)
 class DrillReport:
-    """What a drill has seen: counts of what must not be, figures of the rest, and in words what went wrong."""
+    """Findings of a drill: counts of what must not be, figures of the rest, and in words what went wrong."""
 
     name: str
     counts: dict[Count, int] = field(default_factory=dict)

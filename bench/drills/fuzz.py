@@ -30,15 +30,15 @@ from tests.faults.test_fuzz import Fuzz
 from tests.rpc.test_random_requests import DEFECTS
 
 MESSAGES, SHORT_MESSAGES = 150_000, 6_000
-# `CAMILLO_DRILL_MESSAGES=1000000` is the whole drill. Of so many, a portion has a database of its own: what every message enters in the
-# audit trail is read again by each that checks it.
+# `CAMILLO_DRILL_MESSAGES=1000000` is the whole drill. Every portion of this many messages has a database of its own: a
+# message that checks the audit trail reads the entries of all messages before it.
 PORTION = 125_000
 STATED = "CAMILLO_DRILL_MESSAGES"
 SENDERS, AT_ONCE = 2, 24
 CALL_SECONDS = 30.0
-# Of the last third, when everything has been loaded that is loaded once: rows of those that were right are in memory, too.
+# Most growth in the last third, when all that is loaded once is loaded; it includes rows that right messages stored.
 MAX_GROWN_BYTES = 48 * 1024 * 1024
-# What the server's log has of a defect that no caller is told of.
+# Messages in the server's log for a defect that no caller is told of.
 LOGGED_DEFECTS = ("background task failed", "call failed")
 SEED_VARIABLE = "CAMILLO_DRILL_SEED"
 SHORT_SEED = 1
@@ -125,7 +125,7 @@ class Sender:
             )
 
     def _metadata(self) -> tuple[tuple[str, Any], ...]:
-        """Of a caller with all rights, with something wrong in it now and then."""
+        """Metadata of a caller with all rights, now and then with something wrong in it."""
         dice = self._dice
         known: tuple[tuple[str, Any], ...] = (("authorization", f"Bearer {self._key}"),)
         if dice.random() < 0.7:
@@ -215,13 +215,13 @@ def run(short: bool) -> DrillReport:
 
 @dataclass(slots=True)
 class _Found:
-    """What came of all portions."""
+    """Results of all portions."""
 
     codes: Counter[str] = field(default_factory=Counter)
     late: list[str] = field(default_factory=list)
     defects: list[str] = field(default_factory=list)
     seconds: float = 0.0
-    # Of each portion.
+    # By portion.
     grown_mb: list[float] = field(default_factory=list)
     memory_mb: list[float] = field(default_factory=list)
 
@@ -249,7 +249,7 @@ def _portion(
 
 
 def _part(server: AppServer, key: str, seed: int, messages: int) -> list[dict[str, Any]]:
-    """What the senders were told, of so many messages in all."""
+    """The reports of the senders, about so many messages in all."""
     with _senders(server.port, key, seed, messages // SENDERS) as processes:
         told = [process.communicate()[0] for process in processes]
     if any(process.returncode for process in processes):

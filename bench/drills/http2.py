@@ -18,7 +18,7 @@ GREETING = PREFACE + frame(SETTINGS)
 
 
 class Answers:
-    """What is to be answered to the bytes of a peer, in whatever pieces they come."""
+    """Answers to the bytes of a peer, in whatever pieces they come."""
 
     def __init__(self) -> None:
         self._rest = b""

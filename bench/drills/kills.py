@@ -52,7 +52,7 @@ class Load(LifecycleLoad):
         self.others += self.slot_writers
 
     async def judge(self, client: Client) -> Verdict:
-        """What is wrong with everything. Asked after `finish`."""
+        """Losses and duplicates of all writers. To be called after `finish`."""
         verdict = await self.verdict(client)
         lost, doubled = [*verdict.lost], [*verdict.doubled]
         for writer in self.slot_writers:

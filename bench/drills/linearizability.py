@@ -41,10 +41,10 @@ from tests.mesh.ports import free_port
 
 HISTORIES, SHORT_HISTORIES = 200, 10
 AT_ONCE, CLIENTS, CALLS = 4, 8, 20
-# Of a caller between two calls, at most: so that histories last through kills.
+# Longest pause of a caller between two calls, so that histories last through kills.
 PAUSE_SECONDS = 0.1
 SLOTS, MEMORIES = 2, 3
-# Of a write, always under the same request id; then nobody knows what became of it.
+# Attempts of a write, always under the same request id; then nobody knows what became of it.
 ATTEMPTS = 4
 CALL_SECONDS, ALIVE_SECONDS = 5.0, 0.5
 CONFLICT, ABSENT = grpc.StatusCode.ABORTED, grpc.StatusCode.NOT_FOUND
@@ -102,7 +102,7 @@ class Replica:
 
 @dataclass(slots=True)
 class History:
-    """What eight callers saw of a few slots and memories of one agent."""
+    """The calls of eight callers on a few slots and memories of one agent."""
 
     agent_id: str
     clients: Sequence[Client]
@@ -221,7 +221,7 @@ class History:
 
 
 class Verdict:
-    """What the checker says of some histories."""
+    """The checker's verdict on some histories."""
 
     def __init__(self, told: dict[str, Any]) -> None:
         self.checked: int = told["checked"]

@@ -34,7 +34,7 @@ AGENTS, PAIRS_PER_SECOND = 12, 2.0
 # The callers state no deadline: it is the server that has to end their calls, by this and a margin. That is for the attempt to stop
 # a statement, a second, and for a busy machine. A partition is longer than both.
 DEADLINE_SECONDS, MARGIN_SECONDS = 2.0, 2.5
-# What never comes.
+# Seconds until an answer is given up that never comes.
 GIVE_UP_SECONDS = 60.0
 PASSING = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
 LOOK_SECONDS = 0.1
@@ -51,7 +51,7 @@ class Pair:
         self.stale: list[str] = []
         # When a read was begun that was answered as it was asked for.
         self.fresh_at: list[float] = []
-        # Of every call, with what it was and how it ended.
+        # Seconds of every call, with the call and how it ended.
         self.seconds: list[tuple[float, str]] = []
 
     async def work(self, clients: Sequence[Client], over: asyncio.Event) -> None:

@@ -31,7 +31,7 @@ class OwnPostgres:
 
     @property
     def superuser_url(self) -> str:
-        """Of the servers' database: sees the rows of every tenant."""
+        """URL of the servers' database for the superuser, who sees the rows of every tenant."""
         return self.embedded.url(SUPERUSER, DATABASE)
 
     @property
@@ -44,7 +44,7 @@ class OwnPostgres:
         os.kill(self.postmaster, signal.SIGKILL)
 
     def stop_fast(self) -> None:
-        """What `pg_ctl stop -m fast` does: sessions are ended, their transactions rolled back, and all is written out."""
+        """Stops like `pg_ctl stop -m fast`: ends sessions, rolls their transactions back, and writes everything out."""
         os.kill(self.postmaster, signal.SIGINT)
 
     def start_again(self) -> None:

@@ -35,7 +35,7 @@ NUMBER = re.compile(r"no(\d+)\.")
 
 @dataclass(slots=True)
 class Acknowledged:
-    """What was acknowledged: the number of each write, by what it is found by again."""
+    """Acknowledged writes: the number of each, by the id or key that finds it again."""
 
     memories: dict[str, int] = field(default_factory=dict)
     events: dict[str, int] = field(default_factory=dict)
@@ -130,7 +130,7 @@ class PacedWriter:
         return request, lambda _: self.acknowledged.rounds.append(number)
 
     async def verdict(self, client: Client) -> Verdict:
-        """What of its writes is not there, or there twice."""
+        """Acknowledged writes that are not there, or there twice."""
         known = self.acknowledged
         memories = {each.memory_id: each.content async for each in client.memories(self.agent_id)}
         recorded = await self._events(client)

@@ -104,7 +104,7 @@ async def _until_drained(client: Client) -> None:
 
 
 async def _spooled(client: Client, state: SpoolState) -> list[str]:
-    """What the first page says of spooled writes in this state."""
+    """The spooled writes in this state, in words, from the first page."""
     request = spool_service.ListSpooledRequest(state=state, page_size=100)
     writes = (await client(request)).writes
     return [f"{each.method} of {each.agent_id}: {each.reason} {each.message}" for each in writes]

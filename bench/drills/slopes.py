@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 HOUR = 3600.0
-# Of the samples, which are left out.
+# Share of the time at the beginning whose samples are left out.
 WARM_UP = 1 / 3
 
 
 @dataclass(frozen=True, slots=True)
 class Flat:
-    """What a quantity may grow by in an hour, and what it goes up and down by without growing."""
+    """Bounds of a quantity that does not grow: its rise in an hour, and how far it goes up and down."""
 
     per_hour: float
     noise: float

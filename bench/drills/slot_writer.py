@@ -21,7 +21,7 @@ OUTPUT_LINES = 200
 
 @dataclass(slots=True)
 class SlotLedger:
-    """Of each key the contents in the order in which they were acknowledged, of each artifact its bytes."""
+    """The contents of each key in the order in which they were acknowledged, and the bytes of each artifact."""
 
     agent_id: str
     slots: dict[str, list[str]] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class SlotWriter(RetryingWriter):
         super().__init__(self._without_end(), on_answer)
 
     async def verdict(self, client: Client) -> Verdict:
-        """What is wrong with its slots and artifacts. Asked after `finish`."""
+        """Losses and duplicates in its slots and artifacts. To be called after `finish`."""
         lost: list[str] = []
         doubled: list[str] = []
         for key, contents in self.ledger.slots.items():
@@ -102,7 +102,7 @@ class SlotWriter(RetryingWriter):
         return newest_first[::-1]
 
     async def _artifact_ids(self, client: Client) -> list[str]:
-        """Of the artifacts that it made."""
+        """Ids of the artifacts that it made."""
         request = artifact_service.ListArtifactsRequest(
             agent_id=self.ledger.agent_id, page_size=100
         )

@@ -1,6 +1,6 @@
 """Half of the load that a server can take, for hours: it holds no more in the end than when it was warm.
 
-What callers store is bounded, since more rows are no leak: each empties its agent when it has made so many rounds.
+Callers store a bounded number of rows, since more rows are no leak: each empties its agent after so many rounds.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ HOURS_VARIABLE = "CAMILLO_DRILL_HOURS"
 SECONDS, SHORT_SECONDS = 100.0, 15.0
 MEASURING_SECONDS, SHORT_MEASURING_SECONDS = 10.0, 3.0
 CALLERS, SAMPLES = 8, 60
-# Of a caller, between two times that it empties its agent.
+# Rounds of a caller between two times that it empties its agent.
 ROUNDS = 25
 CALL_SECONDS = 10.0
 MB = 1024 * 1024
@@ -41,7 +41,7 @@ MB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What a server holds at one moment."""
+    """The figures of a server at one moment."""
 
     memory_mb: float
     threads: float
@@ -90,7 +90,7 @@ class Watched:
 
 
 def _megabytes(directory: Path) -> float:
-    """Of the files in it; one may go meanwhile."""
+    """Megabytes of the files in it; a file may go meanwhile."""
     total = 0
     for root, _, names in os.walk(directory):
         for name in names:
@@ -120,7 +120,7 @@ class Load:
         due = time.monotonic()
         while (now := time.monotonic()) < end:
             await asyncio.sleep(max(0.0, due - now))
-            # What is late is not made up for: that would be more than half of the load.
+            # A late call is not made up for: that would be more than half of the load.
             due = max(due, now) + interval
             request = next(requests)
             try:

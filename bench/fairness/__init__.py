@@ -1,1 +1,1 @@
-"""What one tenant that asks for far more than its share does to the others."""
+"""The effect on other tenants of one that asks for far more than its share."""

@@ -1,4 +1,4 @@
-"""What a noisy tenant does to its neighbours, measured: `python -m bench.fairness --json` (see bench/README.md)."""
+"""Measures what a noisy tenant does to its neighbours: `python -m bench.fairness --json` (see bench/README.md)."""
 
 import asyncio
 import time
@@ -24,7 +24,7 @@ from tests.mesh.ports import free_port
 
 MAX_RATIO = 1.5
 NEIGHBOURS = 8
-# Of JSON, by HTTP and MCP, on a server of its own.
+# The part with bodies of JSON, by HTTP and MCP, on a server of its own.
 BODIES = "bodies"
 FAIRNESS = Benchmark(
     "fairness",
@@ -122,7 +122,7 @@ async def _rounds(
                 await asyncio.sleep(options.seconds / 5)
                 recalls, remembers = await _round(neighbours, options.seconds)
             found.add({f"{kind}_answered": state.answered.value - before})
-            # What threads do for calls that were cancelled ends.
+            # Threads still end their work for calls that were cancelled.
             await asyncio.sleep(options.seconds / 5)
         for call, taken in (("recall", recalls), ("remember", remembers)):
             found.add({f"{kind}_{call}_{name}_p{n}_ms": percentile(taken, n) for n in (50, 95, 99)})

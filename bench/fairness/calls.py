@@ -16,7 +16,7 @@ from bench.measure.timing import Call
 
 AGENT = "agent"
 MEMORIES = 1_000
-# Of a conversation that fills a window of 200,000 tokens; of a batch, as many queries as it may have.
+# A conversation that fills a window of 200,000 tokens; and a batch of as many queries as it may have.
 TURNS, TURN_CHARACTERS = 2_000, 400
 QUERIES, QUERY_CHARACTERS = 32, 100_000
 RECALLS_OF_A_WRITE = 3

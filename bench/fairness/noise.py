@@ -17,7 +17,7 @@ from bench.fairness import calls
 from bench.measure.client import Client, connected
 from bench.measure.timing import Call
 
-# What it does, and how many callers it has: fifty times those of another tenant.
+# The calls of each kind, and how many callers make them: fifty times those of another tenant.
 KINDS: dict[str, tuple[Callable[[Client], Call], int]] = {
     "calls": (calls.both, 50),
     "contexts": (calls.working_memories, 50),
@@ -90,7 +90,7 @@ async def _call(port: int, secret: str, kind: str, state: Noise) -> None:
 
 
 async def _call_until_off(calls: Sequence[Call], state: Noise) -> None:
-    """What is under way in the end is cancelled: fifty batches would go on for half a minute."""
+    """Calls until the noise is off, then cancels the calls under way: fifty batches would go on for half a minute."""
     tasks = [asyncio.create_task(_keep_calling(call, state)) for call in calls]
     while state.is_on.is_set():  # noqa: ASYNC110 (another process clears it)
         await asyncio.sleep(LOOK_SECONDS)

@@ -162,7 +162,7 @@ def measure_imports(options: Options) -> Figures:
 
 
 async def _cpu_seconds_of_echo(client: Client, app: AppServer, options: Options) -> float:
-    """What one of many echoes takes of the server's processor."""
+    """Seconds of the server's processor that one of many echoes takes."""
     call = echo_call(client.channel, client.secret)
     count = ECHOES_PER_CALL * options.repeats.calls_a_round
     before = app.process.cpu_seconds()

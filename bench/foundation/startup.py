@@ -35,9 +35,9 @@ from bench.measure.servers import (
 )
 from bench.measure.timing import Figure, Figures
 
-# What the demonstration prints when its answers are out and it goes on serving.
+# The line that the demonstration prints when its answers are out and it goes on serving.
 SERVING = re.compile(rb"^\s*Serving at ", re.MULTILINE)
-# What would lead a fresh clone to this one's configuration or packages.
+# Prefixes of variables that would lead a fresh clone to this one's configuration or packages.
 OURS = ("CAMILLO_", "VIRTUAL_ENV", "PYTHON")
 AGENT = "restarted"
 STOP_SECONDS = 30.0
@@ -46,7 +46,7 @@ LOOK_SECONDS = 1.0
 
 
 class Skipped(Exception):
-    """What it would take to measure this."""
+    """This cannot be measured here; the message says why."""
 
 
 def measure_run(options: Options) -> Figures:

@@ -1,1 +1,1 @@
-"""What calls by HTTP and MCP cost, and hooks."""
+"""The cost of calls by HTTP and MCP, and of hooks."""

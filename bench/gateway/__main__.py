@@ -1,4 +1,5 @@
-"""What calls by HTTP and MCP cost beside those by gRPC, and hooks a person: `python -m bench.gateway --json` (see bench/README.md)."""
+"""Measures the cost of calls by HTTP and MCP beside gRPC, and the time that hooks take of a person:
+`python -m bench.gateway --json` (see bench/README.md)."""
 
 import asyncio
 import itertools
@@ -202,7 +203,7 @@ PARTS: dict[str, Callable[[GatewayOptions, Ports], Any]] = {
 
 
 def measure(options: GatewayOptions, parts: Sequence[str]) -> Figures:
-    """Those parts, one after the other, on one server."""
+    """Measures these parts, one after the other, on one server."""
     figures: Figures = {}
     port = free_port()
     with (

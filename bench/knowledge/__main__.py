@@ -103,7 +103,7 @@ PARTS: dict[str, Callable[[KnowledgeOptions, AppServer, Path], Any]] = {
 
 
 def measure(options: KnowledgeOptions, parts: Sequence[str]) -> Figures:
-    """Those parts, one after the other, on one server."""
+    """Measures these parts, one after the other, on one server."""
     figures: Figures = {}
     with (
         temporary_directory() as directory,

@@ -1,4 +1,4 @@
-"""What the audit trail costs a write, and whether it tells what was done to it."""
+"""The cost of the audit trail to a write, and whether the trail tells what was done to it."""
 
 import time
 from collections.abc import Sequence
@@ -115,7 +115,7 @@ async def measure_tampering(app: AppServer, entries: int) -> Figures:
                     superuser.execute(statement.encode())
                 places, _ = await _places(client)
                 new = places - before
-                # What was removed or moved shows at its neighbour behind it, too.
+                # A removed or moved entry shows at its neighbour behind it, too.
                 expected = tampering.places
                 found += expected <= new <= expected | {max(expected) + 1}
                 before = places

@@ -123,8 +123,8 @@ async def _find_unchanged(client: Client, published: Sequence[Published]) -> flo
 
 
 async def _exact_citations(client: Client, published: Sequence[Published], questions: int) -> float:
-    """Of the passages that these questions find, the percentage whose citation opens at bytes that
-    the passage ends with."""
+    """The percentage of the passages found by these questions whose citation opens at bytes that the passage ends
+    with."""
     checked = exact = 0
     for number in range(questions):
         document = published[number * len(published) // questions]

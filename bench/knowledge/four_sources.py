@@ -17,7 +17,7 @@ from bench.measure.timing import Call, Figure, Figures, percentiles, rounds_of
 
 AGENT, SINGLE, SHARED = "four-sources", "single-source", "@shared"
 FOUR = (pb.SOURCE_MEMORY, pb.SOURCE_AUDIT, pb.SOURCE_WORKFLOW_STEP, pb.SOURCE_DOCUMENT)
-# Of 10,000 memories, 500 steps of workflows, 20,000 passages and 50,000 entries.
+# Rows by kind: memories, steps of workflows, passages of documents, and entries of the audit trail.
 SHARES = {"memory": 10_000, "step": 500, "passage": 20_000, "action": 50_000}
 KINDS = {
     "step": (AGENT, ChunkKind.WORKFLOW_STEP),

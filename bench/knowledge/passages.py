@@ -110,7 +110,7 @@ THINGS = [
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, of which document, and the bytes that have to be in the passage."""
+    """A question, the document that it is about, and the bytes that have to be in the passage."""
 
     text: str
     document: int

@@ -1,4 +1,4 @@
-"""What a tenant's audit policy costs its calls: nothing, where it does not ask for reads."""
+"""The cost of a tenant's audit policy to its calls: nothing, where it does not ask for reads."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a load of writes was told, and whether it holds: nothing acknowledged is lost, nothing was done twice."""
+"""The answers to a load of writes, and whether they hold: nothing acknowledged is lost, nothing was done twice."""
 
 import enum
 from collections import defaultdict
@@ -9,7 +9,7 @@ from camillo.v1 import memory_pb2 as pb
 
 
 class Fate(enum.Enum):
-    """What has to have become of a memory."""
+    """The state that a memory must have in the end."""
 
     KEPT = enum.auto()
     ARCHIVED = enum.auto()
@@ -35,7 +35,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is wrong, in words: effects that are missing, and effects that are there twice."""
+    """Faults in words: effects that are missing, and effects that are there twice."""
 
     lost: Sequence[str]
     doubled: Sequence[str]
@@ -58,7 +58,7 @@ class Ledger:
             self.statements[content] = Statement(memory_id)
 
     def contents(self, fate: Fate) -> list[str]:
-        """Those of this fate."""
+        """Contents of the statements with this fate."""
         return [text for text, known in self.statements.items() if known.fate is fate]
 
     def of_id(self, memory_id: str) -> Statement:

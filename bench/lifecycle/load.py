@@ -25,7 +25,7 @@ class LifecycleLoad:
             for number in range(writers)
         ]
         self.agent_ids = sorted({writer.ledger.agent_id for writer in self.writers})
-        # Those of another kind, which write beside them and judge for themselves.
+        # Writers of another kind, which write beside them and judge for themselves.
         self.others: list[RetryingWriter] = []
         self.answers = 0
         self._goal = 0
@@ -44,12 +44,12 @@ class LifecycleLoad:
             maintaining.cancel()
 
     async def finish(self, client: Client) -> None:
-        """What was not answered in any life is now."""
+        """Repeats the writes that no life of the server answered; each must be answered now."""
         for writer in (*self.writers, *self.others):
             assert await writer.finish(client)
 
     async def verdict(self, client: Client) -> Verdict:
-        """What is wrong in the memories, events and runs of all agents. Asked after `finish`."""
+        """Losses and duplicates in the memories, events and runs of all agents. To be called after `finish`."""
         stored = {each: [m async for m in client.memories(each)] for each in self.agent_ids}
         recorded = {each: await _events(client, each) for each in self.agent_ids}
         lost: list[str] = []

@@ -31,7 +31,7 @@ SETTINGS = {"jobs.enabled": "false"}
 
 @dataclass(frozen=True, slots=True)
 class Maintained:
-    """What a pass over some scopes, one after the other, took and did."""
+    """Result of a pass over some scopes, one after the other: its seconds and effects."""
 
     seconds: float
     archived: int

@@ -1,7 +1,7 @@
 """A writer that does everything that changes memories, with a ledger of what was acknowledged.
 
-What was not answered is sent again under the same request id, by the next life of the server as well. So in the end
-everything was acknowledged, and the ledger tells exactly what has to be there.
+A write that was not answered is sent again under the same request id, to the next life of the server as well. So in the
+end everything was acknowledged, and the ledger tells exactly what has to be there.
 """
 
 import itertools
@@ -29,7 +29,7 @@ from bench.material.texts import Texts
 from bench.measure.client import Client
 
 CALL_SECONDS = 10.0
-# What a server that is killed leaves a caller with. Anything else is a defect.
+# Codes that a server that is killed leaves a caller with. Any other is a defect.
 PASSING = (
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.DEADLINE_EXCEEDED,
@@ -98,7 +98,7 @@ class Operations:
         self._dice = random.Random(name)
         self._numbers = itertools.count()
         self._sentences = itertools.cycle(Texts(sum(name.encode())).sentences(SENTENCES))
-        # What was compacted is left alone by everything but its reversal.
+        # Memories of a compaction are left alone by everything but its reversal.
         self._compacted: set[str] = set()
         self._run_id = ""
 
@@ -127,7 +127,7 @@ class Operations:
             yield self._remembering(f" {content}\n")
 
     def remember_weak(self) -> Iterator[Operation]:
-        """What maintenance archives."""
+        """Remembers a memory that maintenance may archive."""
         remembering = self._remembering(self._text(), importance=LOW)
 
         def acknowledged(answer: service.RememberResponse) -> None:

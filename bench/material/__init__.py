@@ -1,1 +1,1 @@
-"""What everything here is measured with: generated texts, vectors and logs, chats, and databases filled with them."""
+"""Material of the benchmarks: generated texts, vectors and logs, chats, and databases filled with them."""

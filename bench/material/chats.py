@@ -59,7 +59,7 @@ class KeptMemory:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, and the messages that hold the answer, none where there is no answer; when, where that is told."""
+    """A question, the messages that hold its answer (none if there is no answer), and when it is asked, if known."""
 
     category: str
     text: str

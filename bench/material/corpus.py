@@ -27,8 +27,8 @@ RARE_SHARE = 0.01
 COMMON_TAGS = 20
 SESSION_ROWS = 40
 FIRST_MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
-# Of the vectors: how many directions texts differ in, how far a topic spreads around its centre, and how much of a
-# vector is noise in all directions.
+# Shape of the vectors: how many directions texts differ in, how far a topic spreads around its centre, and how much of
+# a vector is noise in all directions.
 LATENT_DIMENSIONS = 48
 TOPICS = 200
 SPREAD = 0.7

@@ -62,7 +62,7 @@ def as_chunk(row: NewRow) -> NewRow:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What a scope holds: so many memories, with texts of so many bytes in UTF-8."""
+    """Contents of a scope: so many memories, with texts of so many bytes in UTF-8."""
 
     rows: int
     text_bytes: int
@@ -107,7 +107,7 @@ def fill_scopes(
 
 
 def bytes_on_disk(superuser_url: str) -> float:
-    """What a memory takes in Postgres on average, with its vector and the indexes."""
+    """Average bytes of a memory in Postgres, with its vector and the indexes."""
     query = """
     select (pg_total_relation_size('camillo.memories') + pg_total_relation_size('camillo.memory_vectors'))::float8
         / count(*) from camillo.memories

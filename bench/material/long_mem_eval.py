@@ -1,8 +1,9 @@
 """Reads LongMemEval's format: a list of questions, each with a haystack of sessions of its own.
 
-`[{question_id, question_type, question, answer, question_date, haystack_session_ids, haystack_dates, haystack_sessions: [[{role,
-content, has_answer?}]], answer_session_ids}]`. What counts is whether the sessions that hold the answer are found, so a session
-is one message, however many turns it has. Questions whose id ends with `_abs` have no answer.
+`[{question_id, question_type, question, answer, question_date, haystack_session_ids, haystack_dates,
+haystack_sessions: [[{role, content, has_answer?}]], answer_session_ids}]`. The measure is whether the sessions that
+hold the answer are found, so a session is one message, however many turns it has. Questions whose id ends with
+`_abs` have no answer.
 """
 
 import json

@@ -69,7 +69,7 @@ class Texts:
     """The same texts for the same seed, on every machine."""
 
     def __init__(self, seed: int = 1, words: int = WORDS, known: tuple[str, ...] = ()) -> None:
-        """Of so many words, `known` ones being the most frequent and the rest made up."""
+        """Draws from so many words: `known` ones are the most frequent, the rest is made up."""
         self._numbers = np.random.default_rng(seed)
         self._words = _vocabulary(words, known)
         weights = 1.0 / np.arange(1, words + 1) ** ZIPF_EXPONENT

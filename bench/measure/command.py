@@ -90,7 +90,7 @@ def parse(parser: argparse.ArgumentParser) -> argparse.Namespace:
 
 
 def say(what: str) -> None:
-    """What is measured now, on standard error."""
+    """Prints on standard error what is measured now."""
     print(f"{what} ...", file=sys.stderr, flush=True)
 
 

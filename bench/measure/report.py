@@ -1,4 +1,4 @@
-"""What a benchmark tells: a table for people, a line of JSON for programs, a file for later."""
+"""Output of a benchmark: a table for people, a line of JSON for programs, a file for later."""
 
 import json
 import os
@@ -123,7 +123,7 @@ def save(path: Path, figures: Mapping[str, Figure], more: Mapping[str, Any]) -> 
 
 
 def machine() -> dict[str, Any]:
-    """What the figures depend on."""
+    """The machine and the versions that the figures depend on."""
     return {
         "cpu": _cpu_model(),
         "cores": len(os.sched_getaffinity(0)),

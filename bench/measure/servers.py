@@ -28,7 +28,7 @@ CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """What the server embeds texts with; without dimensions, the provider's default."""
+    """The embedder of a server; without dimensions, the provider's default."""
 
     provider: str
     dimensions: int | None = None
@@ -80,11 +80,11 @@ class ServerProcess:
         return port
 
     def memory_mb(self) -> float:
-        """What it holds in memory, without its Postgres."""
+        """Megabytes that the server holds in memory, without its Postgres."""
         return memory_mb(self.pid)
 
     def cpu_seconds(self) -> float:
-        """What it has computed so far, without its Postgres."""
+        """Seconds that the server has computed so far, without its Postgres."""
         return _cpu_seconds(self.pid)
 
     def cpu_seconds_by_thread(self) -> dict[int, float]:
@@ -97,7 +97,7 @@ class ServerProcess:
         return found
 
     def cpu_seconds_with_workers(self) -> float:
-        """What it and the processes that it started have computed so far: for servers that started no Postgres."""
+        """Seconds that the server and the processes it started have computed; for servers that started no Postgres."""
         children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
         return sum(map(_cpu_seconds, [self.pid, *map(int, children)]))
 
@@ -272,7 +272,7 @@ def memory_mb(pid: int) -> float:
 
 
 def own_memory_mb() -> float:
-    """Of this process."""
+    """Megabytes that this process holds in memory."""
     return memory_mb(os.getpid())
 
 

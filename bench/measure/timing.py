@@ -68,7 +68,7 @@ class Repeats:
 
 
 FULL = Repeats()
-# Of two versions, each with its own server, started several times.
+# For two versions, each with its own server, started several times.
 COMPARED = Repeats(rounds=15, calls_a_round=150, rate_rounds=8, rate_seconds=1.0)
 # Enough to show that everything works.
 QUICK = Repeats(rounds=2, calls_a_round=30, rate_rounds=1, rate_seconds=0.3)

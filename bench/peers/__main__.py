@@ -52,7 +52,7 @@ def main() -> None:
         "processes": given.processes,
         "unavailable": outcome.unavailable,
         "versions": outcome.versions,
-        # Of the last one, five and fifteen minutes: far above the number of cores, others shared them.
+        # Over the last one, five and fifteen minutes: if far above the number of cores, others shared them.
         "load_average": [round(load, 1) for load in os.getloadavg()],
     }
     BENCHMARK.finish(given, figures, more)

@@ -99,7 +99,7 @@ def _reply(replies: TextIO, answer: Answer) -> None:
 
 
 def _own_stdout() -> TextIO:
-    """What was stdout; from now on, what libraries print goes to stderr."""
+    """Returns the former stdout; from now on, what libraries print goes to stderr."""
     replies = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return replies

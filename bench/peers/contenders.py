@@ -71,7 +71,7 @@ HEADINGS = {
     "put_p50_ms": "put p50 ms",
     "recall": "recall@10",
 }
-# Of 16 callers, half an echo's calls per second would be as many times theirs.
+# With 16 callers, half an echo's calls per second would be these multiples of theirs.
 GOALS = tuple(
     Goal(
         f"Camillo / {CONTENDERS[peer].title}, calls/s of {callers}",

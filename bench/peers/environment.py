@@ -14,7 +14,7 @@ INSTALL_COMMAND = "python -m bench.peers --install"
 
 
 def requirements(pyproject: Path = ROOT / "pyproject.toml") -> list[str]:
-    """What the extra `peers` names; without what the server itself needs."""
+    """Requirements of the extra `peers`, without those of the server itself."""
     extras = tomllib.loads(pyproject.read_text("utf-8"))["project"]["optional-dependencies"]
     return list(extras[EXTRA])
 

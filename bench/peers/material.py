@@ -62,7 +62,7 @@ class Material:
 
     @classmethod
     def load(cls, directory: Path) -> "Material":
-        """What `save` wrote."""
+        """Loads the material that `save` wrote."""
         saved = json.loads((directory / "texts.json").read_text("utf-8"))
         return cls(**saved, vectors=np.load(directory / "vectors.npy"))
 

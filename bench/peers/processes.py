@@ -97,7 +97,7 @@ def running(contender: Contender, given: Circumstances) -> Iterator[ContenderPro
         raise ContenderFailed(f"not installed: {environment.INSTALL_COMMAND}")
     directory = given.own_directory
     directory.mkdir(exist_ok=not given.is_first)
-    # What peers leave in the home directory goes with the run.
+    # Files that peers leave in the home directory go with the run.
     home = {"HOME": given.directory, "MEM0_DIR": given.directory}
     log = directory.with_suffix(f".{given.number}.log")
     with (
@@ -134,7 +134,7 @@ class Field:
 
     @property
     def names(self) -> list[str]:
-        """Those that can still be asked."""
+        """Names of the contenders that can still be asked."""
         return list(self._processes)
 
     def add(self, name: str, process: ContenderProcess) -> None:
@@ -168,7 +168,7 @@ class Field:
             self._receive(name, self._processes[name][:1])
 
     def receive_versions(self) -> None:
-        """What the processes that were added last say when their stores are open."""
+        """Receives the versions that the processes added last send when their stores are open."""
         for name in self.names:
             for answer in self._receive(name, self._processes[name][-1:]):
                 self.versions |= answer["versions"]

@@ -163,7 +163,7 @@ def _database_url(app: AppServer, name: str) -> str:
 
 
 def _settle(urls: Sequence[str]) -> None:
-    """What autovacuum would do a minute after a fill, for all alike."""
+    """Does, for all alike, the work that autovacuum would do a minute after a fill."""
     for url in urls:
         with psycopg.connect(url, autocommit=True) as superuser:
             superuser.execute("vacuum analyze")

@@ -1,4 +1,4 @@
-"""What every contender is asked to do, and what it is given for it."""
+"""The operations that every contender is asked for, and what it is given for them."""
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager
@@ -45,5 +45,5 @@ class Store(Protocol):
         """Stores one more; returns when it is as durable as this contender makes it."""
 
 
-# What a contender's module offers as `opened`.
+# The function that a contender's module offers as `opened`.
 Opener = Callable[[Circumstances, Material], AbstractAsyncContextManager[Store]]

@@ -48,7 +48,7 @@ def recall_at(found: Iterable[str], evidence: frozenset[str]) -> tuple[float, ..
 
 
 def ranking(asked: Sequence[Asked]) -> Estimates:
-    """Of questions that have evidence: what was found and how far up, and what it took."""
+    """Figures of questions that have evidence: what was found and how far up, and what it took."""
     figures = {
         f"r{depth}": mean([share_of(each.evidence, each.found[:depth]) for each in asked])
         for depth in DEPTHS
@@ -74,7 +74,7 @@ def abstention(asked: Sequence[Asked], unanswerable: Sequence[Asked]) -> Estimat
 
 
 def change(asked: Sequence[Asked], plain: Sequence[Asked]) -> Estimate:
-    """Of R@10 against the plain way to ask, question by question."""
+    """The change of R@10 against the plain way to ask, question by question."""
     pairs = zip(asked, plain, strict=True)
     return mean([_recall_at_10(each) - _recall_at_10(other) for each, other in pairs])
 
@@ -99,7 +99,7 @@ def as_json(estimates: Estimates) -> dict[str, object]:
 
 
 def cells(estimates: Mapping[str, Estimate], names: Sequence[str]) -> list[str]:
-    """Of a table, with the interval where it is a share."""
+    """Cells of a table, with the interval where it is a share."""
     return [
         f"{estimates[name].value:.2f}" if name.endswith("_ms") else str(estimates[name])
         for name in names

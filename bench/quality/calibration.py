@@ -1,4 +1,4 @@
-"""What a score is worth: `python -m bench.quality.calibration --data DIR [--data DIR]` (see bench/README.md).
+"""Judges what a score is worth: `python -m bench.quality.calibration --data DIR [--data DIR]` (see bench/README.md).
 
 Every question is asked of the chat that answers it and of two chats of the same collection that do not. The weights of
 `search/relevance.py` are fitted anew to the best hits (logistic regression, both kinds of question weighing the same), and

@@ -18,7 +18,7 @@ from bench.quality.asked import DEPTHS, Asked, distinct
 from bench.quality.variants import Variant
 from bench.recall.calls import Recaller
 
-# What is timed: as many hits as an agent has room for.
+# Limit of the timed queries: as many hits as an agent has room for.
 USUAL_LIMIT = 10
 # Memories that hold as many different messages as the last depth: a long message is several memories.
 DEEP_LIMIT = 100

@@ -1,4 +1,4 @@
-"""What lists of hits are judged by, and how sure a figure is: intervals of 95 % from seeded bootstraps over the questions."""
+"""Measures of lists of hits, and intervals of 95 % from seeded bootstraps over the questions."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -57,7 +57,7 @@ def mean(values: Sequence[float]) -> Estimate:
 
 
 def percentile(values: Sequence[float], share: float) -> Estimate:
-    """Of 0 to 100."""
+    """The percentile at a share of 0 to 100."""
     if not values:
         return UNKNOWN
     column = np.asarray(values, np.float64)

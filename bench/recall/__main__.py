@@ -28,7 +28,7 @@ KEYS = (
     "bytes_per_memory",
     "load_ms",
 )
-# Of no size in particular.
+# Figures that belong to no size in particular.
 OTHER_KEYS = ("replica_visible_p95_ms", "remember_text_p50_ms", "remember_text_ratio")
 RECALL = Benchmark("recall", __doc__)
 

@@ -108,7 +108,7 @@ def by_texts(agent_id: str, texts: Iterable[str]) -> Iterator[service.RecallRequ
 
 @dataclass(frozen=True, slots=True)
 class CacheFacts:
-    """What one scope takes in the cache: rows and bytes, as the server counts them for its budget."""
+    """Rows and bytes of one scope in the cache, as the server counts them for its budget."""
 
     memories: int
     bytes: int

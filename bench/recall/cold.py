@@ -38,7 +38,7 @@ class ColdStart:
     during_ms: list[float]
 
     def slowdown(self, percent: float) -> float:
-        """Of the slowest call, for 100."""
+        """The ratio of this percentile during the load to before it; 100 is the slowest call."""
         return percentile(self.during_ms, percent) / percentile(self.before_ms, percent)
 
 

@@ -50,7 +50,7 @@ async def _rows(
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Of each query the nearest rows, best first, shape (queries, k); -1 where there are fewer than k."""
+    """The nearest rows of each query, best first, shape (queries, k); -1 where there are fewer than k."""
 
     of_all: Rows
     of_rare: Rows

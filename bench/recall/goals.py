@@ -94,7 +94,7 @@ def _of_size(figures: Figures, size: str) -> list[Verdict]:
 
 
 def _allowed_bytes(figures: Figures, size: str) -> float | None:
-    """What a memory's vector, of two bytes a number, and its text take by themselves."""
+    """The bytes that a memory's vector (two bytes a number) and its text take by themselves."""
     text_bytes = median(figures, named(size, "text_bytes_per_memory"))
     return None if text_bytes is None else BYTES_A_NUMBER * DIMENSIONS + text_bytes
 

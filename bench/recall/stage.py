@@ -1,4 +1,4 @@
-"""What the measurements of `bench.recall` share: how long they are, and a server with its database."""
+"""Options of the measurements of `bench.recall`, and a server with its database."""
 
 import asyncio
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ class RecallOptions:
     round_seconds: float = 4.0
     exact_queries: int = 500
     exact_seconds: float = 120.0
-    # Of a scope of up to 10,000 memories; larger ones are loaded once, after a longer look at what was before.
+    # Loads of a scope of up to 10,000 memories; larger ones are loaded once, after a longer look at what was before.
     cold_starts: int = 5
     calm_seconds: float = 5.0
     large_calm_seconds: float = 30.0
@@ -72,7 +72,7 @@ class RecallOptions:
 
     @property
     def embedding(self) -> Embedding:
-        """What texts are embedded with; vectors that the benchmark brings count as the same model's."""
+        """The embedder of texts; vectors that the benchmark brings count as the same model's."""
         return embedding_by(self.model, DIMENSIONS)
 
 

@@ -19,7 +19,7 @@ VISIBLE_SECONDS = 10.0
 ROUNDS = 5
 AGENT = "remembering"
 WARM_UP_CALLS = 100
-# What a Remember of a text may take: a durable commit, counted in echoes, and embedding.
+# Bound of a Remember of a text: a durable commit, counted in echoes, and embedding.
 ECHOES, MILLISECONDS = 2.5, 1.5
 
 

@@ -1,1 +1,1 @@
-"""What a fleet needs: a model of the costs, and the measurements that it is fitted to."""
+"""The needs of a fleet: a model of the costs, and the measurements that it is fitted to."""

@@ -31,7 +31,7 @@ class Capacity:
     checks: list[Check]
 
     def costs(self, disk_bytes: float) -> Costs | None:
-        """What a fleet is computed from; None while a part is missing."""
+        """The costs that a fleet is computed from; None while a part is missing."""
         if self.scope_bytes is None:
             return None
         miss_ms = self.recall_ms.fixed if self.miss_ms is None else self.miss_ms
@@ -62,7 +62,7 @@ def capacity(figures: Figures, scope_rows: int, scopes: int) -> Capacity:
 
 
 def series(figures: Figures, group: str, name: str) -> dict[int, float]:
-    """Of each `group.N.name`: the median by N, ascending."""
+    """The median of each `group.N.name` by N, ascending."""
     found = {
         int(parts[1]): figure.median
         for parts, figure in _split(figures)
@@ -72,7 +72,7 @@ def series(figures: Figures, group: str, name: str) -> dict[int, float]:
 
 
 def hits(figures: Figures, name: str) -> dict[tuple[float, float], float]:
-    """Of each `hits.exponent/share.name`: the median by exponent and share of the budget."""
+    """The median of each `hits.exponent/share.name` by exponent and share of the budget."""
     prefix = "hits."
     found = {}
     for key, figure in figures.items():
@@ -137,7 +137,7 @@ def _worker_checks(figures: Figures) -> list[Check]:
 
 
 def _miss_ms(figures: Figures, hit_ms: float) -> float | None:
-    """What is left of the cost of runs with misses, for each miss."""
+    """The cost of a miss: what hits leave of the cost of runs with misses."""
     shares, core = hits(figures, "hit_share"), hits(figures, "core_ms")
     found = [
         (core[key] - share * hit_ms) / (1 - share) for key, share in shares.items() if share < 1

@@ -1,4 +1,4 @@
-"""What a recall costs and a scope takes, by how many memories it holds; and what several workers on one port reach."""
+"""Cost of a recall and size of a scope, by its number of memories; and the rates of several workers on one port."""
 
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass
@@ -101,7 +101,7 @@ async def measure_sizes(stage: Stage, options: ScaleOptions) -> Figures:
 
 
 async def measure_costs(options: ScaleOptions, server: AppServer, call: Call) -> dict[str, float]:
-    """Of one round."""
+    """Measures one round."""
     latencies = await latencies_ms(call, options.calls, options.call_seconds)
     callers = [call] * options.callers
     rate = await measure_rate(callers, options.rate_seconds, server.process.cpu_seconds)

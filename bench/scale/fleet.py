@@ -1,4 +1,4 @@
-"""What a fleet needs: memory for the scopes in use, cores for the recalls, disk for everything."""
+"""The needs of a fleet: memory for the scopes in use, cores for the recalls, disk for everything."""
 
 import math
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ GIGABYTE = 1e9
 
 @dataclass(frozen=True, slots=True)
 class Assumptions:
-    """Of the load, and of the machines that serve it.
+    """Assumptions about the load, and about the machines that serve it.
 
     `active_share` of the agents have their scope in memory at a time, each on `replicas` servers. `hit_share` of the
     recalls find it there. `cache_share` of a machine's memory may be used so, and `utilisation` of its cores on average.
@@ -45,7 +45,7 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class Fleet:
-    """What it takes. `machines` is the greater of what memory and what cores ask for."""
+    """The size of a fleet. `machines` is the greater of what memory and what cores ask for."""
 
     cached_gb: float
     machines_for_memory: int
@@ -59,7 +59,7 @@ class Fleet:
 
 
 def fleet(assumed: Assumptions, costs: Costs) -> Fleet:
-    """What a fleet needs if the machines cost what was measured, core for core."""
+    """The fleet that is needed if the machines cost what was measured, core for core."""
     scope_bytes = costs.scope_bytes.at(assumed.memories_per_agent)
     cached = assumed.agents * assumed.active_share * assumed.replicas * scope_bytes
     hit_ms = costs.recall_ms.at(assumed.memories_per_agent)

@@ -26,7 +26,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What the model says of something, and what was measured; `is_fitted`: the model has seen it."""
+    """A prediction of the model, and what was measured; `is_fitted`: the model has seen it."""
 
     what: str
     predicted: float
@@ -35,7 +35,7 @@ class Check:
 
     @property
     def error(self) -> float:
-        """Of the prediction, as a share of what was measured."""
+        """The error of the prediction, as a share of what was measured."""
         return self.predicted / self.measured - 1
 
 
@@ -98,7 +98,7 @@ def hit_share(shares: NDArray[np.float64], resident: float) -> float:
 def calls_per_second(
     workers: int, cores: float, *, server_seconds: float, client_seconds: float, clients: int = 1
 ) -> float:
-    """What limits first: a core for each worker, one for each client process, or the machine that they share."""
+    """The limit reached first: a core for each worker, one for each client process, or the machine that they share."""
     return min(
         workers / server_seconds,
         clients / client_seconds if client_seconds else math.inf,

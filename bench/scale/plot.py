@@ -1,4 +1,4 @@
-"""What was measured, and what the capacity model says, in one picture (extra `bench`)."""
+"""Draws what was measured, and what the capacity model says, in one picture (extra `bench`)."""
 
 import os
 from collections.abc import Mapping

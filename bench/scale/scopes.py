@@ -90,7 +90,7 @@ async def _resident(
 
 
 async def _counted_bytes(client: Client, requests: Requests) -> float | None:
-    """What a scope takes as the server counts, by some of them; None where it does not tell."""
+    """The mean size of a scope as the server counts, from some of them; None where it does not tell."""
     facts = [await cache_facts(client, request.agent_id) for request in requests[:SAMPLED_SCOPES]]
     counted = [each.bytes for each in facts if each]
     return statistics.mean(counted) if counted else None

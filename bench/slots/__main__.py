@@ -129,7 +129,7 @@ PARTS: dict[str, Callable[[SlotOptions, AppServer], Any]] = {
 
 
 def measure(options: SlotOptions, parts: Sequence[str]) -> Figures:
-    """Those parts, one after the other, on one server."""
+    """Measures these parts, one after the other, on one server."""
     figures: Figures = {}
     with (
         temporary_directory() as directory,

@@ -1,4 +1,4 @@
-"""What the parts of this benchmark share: its options, a write, and scopes that are full already."""
+"""The options of this benchmark's parts, a write, and scopes that are full already."""
 
 import itertools
 from dataclasses import dataclass

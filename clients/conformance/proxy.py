@@ -115,8 +115,8 @@ class Passage:
     first: bytes = b""
 
     async def refusal(self) -> grpc.aio.AioRpcError | None:
-        """The server's answer to the first message alone, where grpc.aio has made up a status in its place: it does so when
-        a stream ends while it sends. None if the server does not refuse it."""
+        """The server's answer to the first message alone, where grpc.aio has made up a status in its place: it does so
+        when a stream ends while it sends. None if the server does not refuse it."""
         method: Any = self.upstream.stream_stream(self.path)
         call = method(timeout=REFUSAL_SECONDS, metadata=_passed_on(self.call.metadata))
         answering = asyncio.create_task(call.read())

@@ -75,7 +75,7 @@ def _questions(
     log: Sequence[Statement],
     dice: random.Random,
 ) -> list[SuiteQuestion]:
-    """Those that an answer has room for."""
+    """Questions whose right statements all fit into an answer."""
     kinds = {"before": (BEGAN, moment), "after": (moment, END), "week": (moment, moment + WEEK)}
     found = []
     for kind, (first, end) in kinds.items():

@@ -54,8 +54,8 @@ class Asker:
         self._keys = {str(collection.memory_id(each.key)): each.key for each in stored}
 
     async def store(self) -> None:
-        """Of memories, what takes the place of something comes in a later call than that. Vectors are made here: a server that is busy
-        makes them later. Raises AssertionError where a statement was refused."""
+        """Stores statements; as memories, each in a later call than what it replaces. Vectors are made here: a server
+        that is busy makes them later. Raises AssertionError where a statement was refused."""
         if self._as_events:
             await self._record()
             return
@@ -74,7 +74,7 @@ class Asker:
             await asyncio.sleep(PAUSE_SECONDS)
 
     async def answers(self, variant: Variant) -> list[SuiteAnswer]:
-        """Of all questions, in their order."""
+        """Answers to all questions, in their order."""
         return [await self._ask(question, variant) for question in self._collection.questions]
 
     async def _ask(self, question: SuiteQuestion, variant: Variant) -> SuiteAnswer:

@@ -1,4 +1,4 @@
-"""What a suite asks about: statements that an agent keeps, and questions whose answers are known.
+"""Collections that suites ask about: statements that an agent keeps, and questions whose answers are known.
 
 No server is needed to make them: they can as well be embedded and ranked elsewhere.
 """
@@ -30,7 +30,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class SuiteQuestion:
-    """What is asked, the keys that answer it, and those that must not be returned; `as_of` and `asked_at` are sent along
+    """A question, the keys that answer it, and those that must not be returned; `as_of` and `asked_at` are sent along
     (as `as_of` and `query_time`)."""
 
     text: str
@@ -43,7 +43,7 @@ class SuiteQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """What one agent keeps, what another one keeps, which no question may find, and what the first is asked."""
+    """Statements that one agent keeps, those that another keeps (no question may find them), and the questions."""
 
     name: str
     statements: tuple[Statement, ...]

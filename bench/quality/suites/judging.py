@@ -1,4 +1,4 @@
-"""What the answers of a suite come to: figures by name, with intervals over its questions."""
+"""Judges the answers of a suite: figures by name, with intervals over its questions."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ PART_THRESHOLDS = (0.5,)
 
 
 def share_of_right(answer: SuiteAnswer, depth: int | None = None) -> float:
-    """Of what answers the question, how much is among the first hits."""
+    """The share of what answers the question that is among the first hits."""
     right = answer.question.right
     return len(right.intersection(answer.found[:depth])) / len(right)
 
@@ -112,7 +112,7 @@ def judge_times(answers: Answers) -> Estimates:
 
 
 def latencies(answers: Answers) -> Estimates:
-    """Of single calls, one after the other."""
+    """Percentiles of single calls, one after the other."""
     taken = [each.milliseconds for each in answers]
     return {f"p{share}_ms": percentile(taken, share) for share in (50, 95, 99)}
 

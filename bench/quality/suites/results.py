@@ -1,4 +1,4 @@
-"""What a run of suites found: for people, and for `bench/results/quality.json`."""
+"""Results of a run of suites: for people, and for `bench/results/quality.json`."""
 
 import json
 import re
@@ -33,7 +33,7 @@ class SuiteRun:
 
     @property
     def name(self) -> str:
-        """That of the suite, and what its statements were kept as where that is not memories."""
+        """The suite's name, with a suffix if its statements were kept as events."""
         return f"{self.suite}_as_events" if self.as_events else self.suite
 
     def as_json(self) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class SuiteRun:
         }
 
     def verdicts(self) -> list[report.Verdict]:
-        """Of the goals of the suite."""
+        """Verdicts on the goals of the suite."""
         known = {name: each for name, each in self.estimates.items() if each.count}
         figures = {name: Figure((each.value,)) for name, each in known.items()}
         return [goal.verdict(figures) for goal in SUITES[self.suite].goals]

@@ -1,7 +1,7 @@
 """Facts of persons that are replaced once to three times, in eight languages.
 
-Each is asked for as it is now, and, with `as_of`, as it was before one of its changes. What was replaced must not be returned as
-if it still held, nor a successor for a time at which nobody knew it.
+Each is asked for as it is now, and, with `as_of`, as it was before one of its changes. A replaced fact must not be
+returned as if it still held, nor a successor for a time at which nobody knew it.
 """
 
 import random
@@ -13,7 +13,7 @@ from bench.quality.suites.collection import EPOCH, Collection, Statement, SuiteQ
 CASES = 500
 MAX_CHANGES = 3
 CURRENT, AS_OF = "current", "as_of"
-# Between two statements of one chain.
+# Time between two statements of one chain.
 PAUSE = timedelta(days=100)
 FIRST = EPOCH - (MAX_CHANGES + 1) * PAUSE
 

@@ -1,8 +1,8 @@
 """Logs over many months in eight languages, and questions with a time in them, which alone tells right from wrong.
 
-The texts of the logs name no time: it is that at which something happened. A question counts from its `asked_at`, which is chosen
-so that calendars agree: `last week` is asked on a Monday, `last month` on the first of one. What happened near the border of a time that
-is not exact (`two weeks ago`) is neither right nor wrong.
+The texts of the logs name no time: it is that at which something happened. A question counts from its `asked_at`,
+which is chosen so that calendars agree: `last week` is asked on a Monday, `last month` on the first of one. Statements
+near the border of a time that is not exact (`two weeks ago`) are neither right nor wrong.
 """
 
 import random
@@ -186,7 +186,7 @@ def _last_month(dice: random.Random, log: Sequence[Statement]) -> Moment:
 
 
 def _named_month(dice: random.Random, log: Sequence[Statement]) -> Moment:
-    """Of the year in which it is asked, three months before or more."""
+    """A month of the year in which it is asked, three months before or more."""
     asked = datetime(2024, dice.randint(6, 11), dice.randint(2, 28), 18, tzinfo=UTC)
     first, end = _month_of(asked.replace(day=1, month=dice.randint(2, asked.month - 3)))
     return Moment(asked, first, end, named=first)

@@ -16,11 +16,11 @@ CASES_A_COLLECTION = 32
 CASES_A_LANGUAGE = 320
 CASES = len(LANGUAGES) * CASES_A_LANGUAGE
 ROUTINE_LINES = 80
-# Of the subjects that are stated, each has an answerable question; of what is not stated come those that are near.
+# Subjects that are stated: each has an answerable question. The `near` questions ask about the other subjects.
 STATED = 45
 KINDS = ("answerable", "near", "stranger", "foreign")
 ANSWERABLE, NEAR, STRANGER, FOREIGN = KINDS
-# Of the questions of a collection, a half has an answer.
+# Shares in the questions of a collection: half of them have an answer.
 SHARES = {ANSWERABLE: 1 / 2, NEAR: 1 / 4, STRANGER: 1 / 8, FOREIGN: 1 / 8}
 
 

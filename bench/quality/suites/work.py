@@ -1,4 +1,4 @@
-"""What a team decides, prefers and is busy with, in eight languages: the words of the suites `precise` and `unanswerable`."""
+"""Work of a team in eight languages, decisions and preferences: words of the suites `precise` and `unanswerable`."""
 
 import random
 from collections.abc import Iterator, Sequence

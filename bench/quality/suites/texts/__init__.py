@@ -11,7 +11,7 @@ DIRECTORY = Path(__file__).parent
 
 @cache
 def texts(name: str) -> dict[str, Any]:
-    """What the file of this name holds."""
+    """The content of the file of this name."""
     found: dict[str, Any] = yaml.safe_load((DIRECTORY / f"{name}.yaml").read_text("utf-8"))
     return found
 
