@@ -100,7 +100,7 @@ def ensure_key(superuser_url: str, secret: str) -> None:
 
 
 def _serve_with_workers(settings: Settings, url: str) -> None:
-    """As `camillo serve --workers N` does it."""
+    """Serves as `camillo serve --workers N` does."""
 
     def announce(serving: Serving) -> None:
         print(json.dumps({"port": serving.port}), flush=True)
@@ -112,7 +112,7 @@ def _serve_with_workers(settings: Settings, url: str) -> None:
 
 
 def main(clock: Clock | None = None) -> None:
-    """Without a clock, by the machine's."""
+    """Serves by this clock, else by the machine's."""
     clock = clock or SystemClock()
     settings, has_workers = _settings()
     if settings.database.url is not None:

@@ -51,7 +51,7 @@ def read_audit(report: Mapping[str, Any]) -> Audit:
 
 
 def run_pip_audit() -> Mapping[str, Any]:
-    """Its report. Raises SystemExit with its message where it gives none."""
+    """Returns pip-audit's report. Raises SystemExit with its message if it gives none."""
     command = [sys.executable, "-m", "pip_audit", "--requirement", str(REQUIREMENTS)]
     options = ["--no-deps", "--disable-pip", "--format", "json", "--progress-spinner", "off"]
     done = subprocess.run([*command, *options], capture_output=True, text=True, check=False)  # noqa: S603

@@ -143,7 +143,7 @@ class Comparison:
 
 
 def print_comparison(given: Namespace, compare: Callable[[Trees], Comparison]) -> None:
-    """With the other version that `--against` names, which is there for as long as that takes."""
+    """Compares with the other version that `--against` names, and prints the result; its tree exists only meanwhile."""
     with trees_with(given.against) as trees:
         comparison = compare(trees)
     Console(width=110).print(comparison.table(given.against))

@@ -98,7 +98,7 @@ async def _postgres_recalls(comparison: Comparison, pair: Pair, options: Options
 
 
 def _restart(comparison: Comparison, trees: Trees, options: Options) -> None:
-    """From the start of a server process on a data directory in use before to its first answer."""
+    """Measures from the start of a server process on a data directory in use before to its first answer."""
     secret, embedding = new_secret(), embedding_by(options.model)
     with temporary_directory() as directory:
         for version, tree in trees.items():

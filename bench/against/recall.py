@@ -56,7 +56,7 @@ async def _import(app: AppServer, agent_id: str, corpus: Corpus) -> None:
 
 
 async def import_corpus(client: Client, agent_id: str, corpus: Corpus) -> None:
-    """Through the API, which any version has."""
+    """Imports through the API, which any version has."""
     for block in corpus.blocks():
         await client.import_serialized(import_batches(agent_id, list(_memories(block))))
 
@@ -70,7 +70,7 @@ def _memories(block: Block) -> Iterator[pb.Memory]:
 def _load(
     app: AppServer, tree: Path, agent_id: str, corpus: Corpus, options: RecallOptions
 ) -> Load:
-    """By another server of the same version on the same database, which has not seen the scope."""
+    """Measures a load by another server of the same version on the same database, which has not seen the scope."""
 
     async def load(server: AppServer) -> Load:
         async with connected(server.port, server.secret) as client:

@@ -42,7 +42,7 @@ class ToolOutput:
     command: str = ""
 
     def sample(self) -> Sample:
-        """As the server would have it."""
+        """The sample that the server would take of it."""
         size = len(self.text.encode("utf-8", "replace"))
         lines = self.text.count("\n") + (not self.text.endswith("\n") and bool(self.text))
         return Sample(self.text, "", size, lines, tool=self.tool, command=self.command)

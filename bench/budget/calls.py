@@ -63,7 +63,7 @@ async def fill(client: Client, sizes: Sizes) -> None:
 
 
 def agent_of(caller: int) -> str:
-    """Whose scope this caller writes into."""
+    """The agent whose scope this caller writes into."""
     return f"budget-{caller}"
 
 
@@ -91,7 +91,7 @@ async def calls_of(
 
 
 def _recalls(client: Client, sizes: Sizes, questions: Iterator[str]) -> dict[str, Call]:
-    """By vector, by another text each time, by one text again and again, by vector among few, and by vector explained."""
+    """Recalls by vector, by new texts, by one text again and again, by vector among few, and by vector explained."""
     vectors = sizes.corpus.queries(sizes.queries)
     explained = by_vectors(MEMORIES, vectors)
     for request in explained:

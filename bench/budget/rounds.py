@@ -101,7 +101,7 @@ async def _callers(client: Client, options: BudgetOptions) -> dict[str, list[Cal
 
 
 def _questions(texts: Texts) -> Iterator[str]:
-    """Without end, hardly one of them twice."""
+    """Yields questions without end, hardly one of them twice."""
     return itertools.chain.from_iterable(texts.queries(500) for _ in itertools.count())
 
 
@@ -126,7 +126,7 @@ async def _rates(
 
 
 def _with_ratios(comparison: Comparison) -> Comparison:
-    """Only what took some time in both versions."""
+    """The figures that took some time in both versions, so that they have a ratio."""
     return Comparison(
         {
             name: versions

@@ -34,7 +34,7 @@ class Order:
         return number, cls(**command)
 
     def command(self) -> dict[str, Any]:
-        """As the programs read it."""
+        """The order as the programs read it."""
         return asdict(self)
 
 
@@ -69,7 +69,7 @@ class Round:
 
 
 def turns(blocks: int) -> Iterator[str]:
-    """Whose block is next: there and back, so that what disturbs the machine disturbs both."""
+    """Names the contender of each block, there and back, so that what disturbs the machine disturbs both."""
     return taking_turns(("bare", "facade"), blocks)
 
 

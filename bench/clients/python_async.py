@@ -46,7 +46,7 @@ def by_client(camillo: AsyncCamillo, order: Order) -> Recall:
 
 
 async def measure(contenders: Mapping[str, Recall], order: Order, blocks: int) -> dict[str, Taken]:
-    """So many blocks of each."""
+    """Measures so many blocks of each contender."""
     taken = {name: Taken() for name in contenders}
     for name in turns(blocks):
         recall, of = contenders[name], taken[name]

@@ -73,7 +73,7 @@ class Counted:
 
 
 def known_sets(count: int = 20) -> Iterator[KnownSet]:
-    """The same for the same number."""
+    """Yields the same sets for the same number."""
     for number in range(count):
         name, place = _PEOPLE[number % len(_PEOPLE)], _PLACES[number % len(_PLACES)]
         told = [

@@ -125,6 +125,6 @@ async def _warm(options: ContextOptions, app: AppServer) -> Figures:
 
 
 async def _crowd(call: Call, callers: int) -> list[float]:
-    """So many callers at once, each with its next call when the last is answered; every call has to succeed."""
+    """Milliseconds of many callers at once, each calling again when it is answered; every call has to succeed."""
     each = await asyncio.gather(*(latencies_ms(call, CROWD_CALLS) for _ in range(callers)))
     return list(itertools.chain.from_iterable(each))

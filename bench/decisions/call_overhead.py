@@ -81,7 +81,7 @@ async def _interceptors() -> None:
 
 
 async def _channel(stack: AsyncExitStack, interceptors: int) -> grpc.aio.Channel:
-    """To an echo server with so many interceptors in this process."""
+    """A channel to an echo server with so many interceptors in this process."""
     server = grpc.aio.server(interceptors=[Through() for _ in range(interceptors)])
     add_echo(server)
     port = server.add_insecure_port("127.0.0.1:0")

@@ -1,4 +1,5 @@
-"""From which cosine on a model is asked about pairs between which rules find no difference (docs/adr/0103-judged-contradictions.md).
+"""Measures from which cosine on a model should be asked about pairs between which rules find no difference
+(docs/adr/0103-judged-contradictions.md).
 
     python -m bench.decisions.contradictions [--model DIR]
 

@@ -59,7 +59,7 @@ def _stream(text: bytes) -> None:
 
 
 def _text(dice: random.Random, unit: Unit, size: int) -> str:
-    """So many characters, all different."""
+    """A text of so many characters, made of units that all differ."""
     parts, length = list[str](), 0
     while length < size:
         parts.append(unit(dice))

@@ -57,7 +57,7 @@ async def queries_per_second(embedder: Embedder) -> float:
 
 
 async def queries_per_second_during_import(embedder: Embedder) -> float:
-    """The same while texts are embedded without a pause."""
+    """The rate of 16 callers while texts are embedded without a pause."""
     importing = asyncio.create_task(_import_for_ever(embedder))
     try:
         await asyncio.sleep(0.01)

@@ -151,7 +151,7 @@ def _print_log_lines() -> None:
 
 
 def _structlogs() -> logging.Formatter:
-    """The same line by its processors; what it has no processor for is ours here as well."""
+    """Formats the same line by structlog's processors; what it has no processor for is ours here as well."""
     library: Any = import_module("structlog")
     stdlib, processors = library.stdlib, library.processors
 

@@ -96,7 +96,7 @@ async def _ask(
 def _pairs(
     ids: Mapping[str, str], questions: Sequence[Question], noise: int
 ) -> Iterator[tuple[str, str]]:
-    """From one message of a question's to the next; and those that mean nothing."""
+    """Yields links from one message of a question to the next, and links that mean nothing."""
     chosen = random.Random(SEED)
     messages = sorted(ids)
     for question in questions:

@@ -48,7 +48,7 @@ class OneKey:
 
 
 class Context:
-    """As much of gRPC's as the pipeline asks for."""
+    """The part of gRPC's context that the pipeline asks for."""
 
     def __init__(self, metadata: tuple[tuple[str, str], ...]) -> None:
         self._metadata = metadata

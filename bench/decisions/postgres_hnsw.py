@@ -70,7 +70,7 @@ async def _measure(url: str, corpus: Corpus, queries: int) -> None:
 
 
 async def _recalls(database: Database, vectors: Vectors, name: str, wanted: MemoryFilter) -> None:
-    """By vector alone, as callers that embed for themselves ask."""
+    """Recalls by vector alone, as callers that embed for themselves ask."""
     search = PostgresMemorySearch(database)
     found: dict[str, list[set[int]]] = {scope: [] for scope in SCOPES}
 
@@ -85,7 +85,7 @@ async def _recalls(database: Database, vectors: Vectors, name: str, wanted: Memo
 
 
 async def _recalls_by_text(database: Database, vectors: Vectors) -> None:
-    """With words too, which an index of vectors does not help."""
+    """Recalls with words too, which an index of vectors does not help."""
     search = PostgresMemorySearch(database)
     texts = Texts().queries(len(vectors))
 

@@ -137,7 +137,7 @@ def _keep(least: dict[str, float], label: str, cost: float) -> None:
 
 
 def _cost(work: Callable[[], object], text: bytes, clock: Clock = time.thread_time) -> float:
-    """In milliseconds for each MiB; of this thread alone, unless the clock is another."""
+    """Milliseconds for each MiB; of this thread alone, unless the clock is another."""
     return seconds_of(work, clock) * 1000 / (len(text) / MIB)
 
 

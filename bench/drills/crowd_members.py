@@ -92,7 +92,7 @@ class Crowd:
         await asyncio.gather(*(one() for _ in range(self._size.connections)))
 
     async def _connected(self, stack: AsyncExitStack) -> Client:
-        """By a connection of its own: channels of a process to one address share theirs otherwise."""
+        """Connects by a connection of its own: channels of a process to one address share theirs otherwise."""
         options = [*OPTIONS, ("grpc.use_local_subchannel_pool", 1)]
         channel = grpc.aio.insecure_channel(f"127.0.0.1:{self._port}", options=options)
         await stack.enter_async_context(channel)

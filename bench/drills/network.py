@@ -94,7 +94,7 @@ class Pair:
             self.stale.append(f"{type(request).__name__} without {word}")
 
     async def _call(self, client: Client, request: Message) -> Any:
-        """None where the server was cut off. Raises AioRpcError for all else."""
+        """Returns the answer; None if the server was cut off. Raises AioRpcError for all else."""
         began, outcome = time.monotonic(), "OK"
         try:
             # Without a deadline, which the server would end it by.
@@ -122,7 +122,7 @@ class Route:
 
 @asynccontextmanager
 async def routes(postgres: OwnPostgres, count: int) -> AsyncIterator[list[Route]]:
-    """By way of a proxy each, with another chance each."""
+    """Yields a route to Postgres for each server, through a proxy of its own."""
     parts = conninfo_to_dict(postgres.server_url)
     async with AsyncExitStack() as stack:
         made = []

@@ -36,7 +36,7 @@ class OwnPostgres:
 
     @property
     def postmaster(self) -> int:
-        """Its pid."""
+        """The pid of the postmaster."""
         return int((self.data_dir / "postgres" / "postmaster.pid").read_text().split()[0])
 
     def kill(self) -> None:

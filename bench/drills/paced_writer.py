@@ -66,7 +66,7 @@ class PacedWriter:
         self._run_id = (await client(request)).run.run_id
 
     async def write(self, client: Client, over: asyncio.Event) -> None:
-        """Until it is over, and the last write is acknowledged."""
+        """Writes until `over` is set, and the last write is acknowledged."""
         number, due = 0, time.monotonic()
         while not over.is_set():
             due = max(due + self._pause_seconds, time.monotonic())

@@ -27,7 +27,7 @@ def settled(moments: Sequence[float]) -> int:
 
 
 def slope(moments: Sequence[float], values: Sequence[float]) -> float:
-    """By how much the values rise in one unit of time, by least squares. Raises ValueError for fewer than two moments."""
+    """The rise of the values in one unit of time, by least squares. Raises ValueError for fewer than two moments."""
     count = len(moments)
     middle, mean = sum(moments) / max(count, 1), sum(values) / max(count, 1)
     spread = sum((moment - middle) ** 2 for moment in moments)

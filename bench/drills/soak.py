@@ -133,7 +133,7 @@ class Load:
 
 
 def requests_of(agent_id: str, name: str) -> Iterator[Message]:
-    """Without end: what remembers, recalls, records and bundles in turn, and empties the agent now and then."""
+    """Yields requests without end: remember, recall, record and bundle in turn, and empty the agent now and then."""
     actor = actors.Actor(type=actors.ACTOR_TYPE_HUMAN, id="ada")
     for number in itertools.count(1):
         text = f"{name} {number} {SCRIPTS[number % len(SCRIPTS)]}"
@@ -180,7 +180,7 @@ async def _drill(report: DrillReport, server: AppServer, watched: Watched, short
 
 
 async def _samples(watched: Watched, seconds: float) -> list[tuple[float, Sample]]:
-    """With the moment of each."""
+    """Samples, each with its moment."""
     samples = []
     for _ in range(SAMPLES):
         await asyncio.sleep(seconds / SAMPLES)

@@ -34,7 +34,7 @@ class Door:
     listed: str
 
     def bodies(self) -> Mapping[str, bytes]:
-        """By name: the largest that are made values of, and one that is refused before."""
+        """Bodies by name: the largest that are made values of, and one that is refused before."""
         count = self.bounds.max_values - 20
         text = b"\\u0041" * (min(self.bounds.max_bytes, 16 * MIB) // 6 - 100)
         keys = b",".join(b'"%d":0' % n for n in range(count))

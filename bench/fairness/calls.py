@@ -67,7 +67,7 @@ def working_memories(client: Client) -> Call:
 
 
 def batches(client: Client) -> Call:
-    """As many long queries as a batch may have."""
+    """Sends batches of as many long queries as a batch may have."""
     texts = _long_texts(QUERIES, QUERY_CHARACTERS)
     request = service.BatchRecallRequest(
         requests=[service.RecallRequest(agent_id=AGENT, text=text, limit=50) for text in texts]

@@ -78,7 +78,7 @@ def measure_echo(options: Options) -> Figures:
 
 
 def measure_remember(options: Options) -> Figures:
-    """With the echo, whose rounds it takes turns with."""
+    """Measures Remember beside the echo, in rounds that take turns."""
     return _measure_calls(options, with_remember=True)
 
 
@@ -122,7 +122,7 @@ def one_caller(client: Client) -> dict[str, Call]:
 
 
 def many_callers(client: Client, callers: int) -> dict[str, list[Call]]:
-    """So many of each over one connection; each remembers in a scope of its own."""
+    """So many callers of each call over one connection; each remembers in a scope of its own."""
     material = Material.with_vectors()
     return {
         "echo": [echo_call(client.channel, client.secret) for _ in range(callers)],

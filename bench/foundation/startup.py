@@ -1,4 +1,4 @@
-"""From nothing to answers (`make run`), and from a stopped server to its first answer."""
+"""Measures from nothing to answers (`make run`), and from a stopped server to its first answer."""
 
 import asyncio
 import os

@@ -91,7 +91,7 @@ class Ports:
 
 
 async def _recall(options: GatewayOptions, ports: Ports) -> Figures:
-    """The same recalls by vector, one caller, in turns."""
+    """Measures the same recalls by vector, one caller, in turns."""
     texts = Texts(seed=5)
     queries = texts.sentences(64)
     async with (
@@ -128,7 +128,7 @@ async def _recall(options: GatewayOptions, ports: Ports) -> Figures:
 
 
 async def _download(options: GatewayOptions, ports: Ports) -> Figures:
-    """The same artifact read by each, in turns."""
+    """Measures reads of the same artifact by each protocol, in turns."""
     found = Rounds()
     async with (
         connected(ports.app.port, ports.app.secret) as client,
@@ -171,7 +171,7 @@ async def _start(options: GatewayOptions, ports: Ports) -> Figures:
 
 
 async def _hooks(options: GatewayOptions, ports: Ports) -> Figures:
-    """On a server of its own."""
+    """Measures hooks on a server of their own."""
     figures = await asyncio.to_thread(hooks.measure, 4 * options.rounds)
     return {name: Figure((value,)) for name, value in figures.items()}
 

@@ -22,7 +22,7 @@ HANDSHAKE = {
 
 
 def warm_starts(runs: int, address: str, secret: str) -> Figures:
-    """From the start of a process until it has answered, in milliseconds, while a server runs."""
+    """Milliseconds from the start of a process until it has answered, while a server runs."""
     environ = {**_environ(), "CAMILLO_ADDRESS": address, "CAMILLO_KEY": secret}
     taken = [_taken(environ) for _ in range(runs)]
     return {
@@ -32,7 +32,7 @@ def warm_starts(runs: int, address: str, secret: str) -> Figures:
 
 
 def crowd_starts(runs: int, address: str, secret: str) -> Figures:
-    """Until the last of six clients that start at once has its first recall, in milliseconds, while a server runs."""
+    """Milliseconds until the last of six clients that start at once has its first recall, while a server runs."""
     environ = {**_environ(), "CAMILLO_ADDRESS": address, "CAMILLO_KEY": secret}
     slowest = list[float]()
     for _ in range(runs):
@@ -43,8 +43,8 @@ def crowd_starts(runs: int, address: str, secret: str) -> Figures:
 
 
 def cold_starts(directories: list[Path]) -> Figures:
-    """The same where no server runs, each with a data directory that does not exist yet. The lists are answered before the database is there, so
-    the first recall, which waits for it, is measured, too."""
+    """Milliseconds of the same where no server runs, each with a data directory that does not exist yet. The lists are
+    answered before the database is there, so the first recall, which waits for it, is measured, too."""
     taken = [_taken({**_environ(), "CAMILLO_DATA_DIR": str(each)}) for each in directories]
     return {
         "mcp_start_cold_ms": Figure(tuple(listed for listed, _ in taken)),
@@ -57,7 +57,7 @@ def _environ() -> dict[str, str]:
 
 
 def _taken(environ: Mapping[str, str]) -> tuple[float, float]:
-    """Until `tools/list` is answered, and until the first recall is."""
+    """Milliseconds until `tools/list` is answered, and until the first recall is."""
     started = time.perf_counter()
     with subprocess.Popen(
         [CAMILLO, "mcp"],

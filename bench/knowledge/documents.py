@@ -105,7 +105,7 @@ async def _publish(client: Client, published: Sequence[Published]) -> float:
 
 
 async def _find_unchanged(client: Client, published: Sequence[Published]) -> float:
-    """As a folder is published again: each file's hash is compared with that of the document of its name."""
+    """Measures how a folder is published again: each file's hash is compared with that of the document of its name."""
     began = time.perf_counter()
     known = {
         document.stated.name: document.sha256

@@ -94,7 +94,7 @@ def _call(client: Client, agent_id: str, sources: Sequence[Any], queries: Sequen
 
 
 async def _until_warm(calls: dict[str, Call]) -> None:
-    """Until memory answers, and some calls more."""
+    """Calls until memory answers, and some times more."""
     for call in calls.values():
         warm = 0
         while warm < WARM_UP:

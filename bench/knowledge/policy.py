@@ -36,7 +36,7 @@ async def measure_policy(app: AppServer, rounds: int, calls_a_round: int) -> Fig
 
 
 async def _overhead(calls: dict[str, Call], rounds: int, calls_a_round: int) -> Figure:
-    """By how many percent the median is longer with a policy."""
+    """By how many percent the median grows with a policy."""
     for call in calls.values():
         await latencies_ms(call, WARM_UP)
     found = await rounds_of(calls, rounds, calls_a_round)

@@ -76,7 +76,7 @@ async def _forgotten_ms(client: Client, derived_rows: int, number: int) -> float
 
 
 async def _gone_ms(client: Client, reader: Recaller, text: str) -> float:
-    """From the answer until the other server, which has found it before, finds it no longer; it is asked without a pause."""
+    """Milliseconds from the answer until the other server no longer finds the memory; it is asked without a pause."""
     memory = await client.remember(AGENT, text)
     await _until(reader, text, memory.memory_id, found=True)
     await client(_forgetting(memory.memory_id))

@@ -68,7 +68,7 @@ class Ledger:
     def judge(
         self, stored: Sequence[pb.Memory], rounds: Mapping[str, int], events: Sequence[str]
     ) -> Verdict:
-        """Over all memories and events of the agent, and the rounds of this writer's runs."""
+        """Judges all memories and events of the agent, and the rounds of this writer's runs."""
         by_content: dict[str, list[pb.Memory]] = defaultdict(list)
         for memory in stored:
             by_content[memory.content].append(memory)

@@ -17,7 +17,7 @@ RENDERED_TOKENS = 100_000
 
 
 class LifecycleLoad:
-    """So many writers, who share so many agents."""
+    """A load of several writers, who share a few agents."""
 
     def __init__(self, writers: int, agents: int) -> None:
         self.writers = [

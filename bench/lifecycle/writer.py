@@ -288,7 +288,7 @@ class Operations:
         yield Operation(request, acknowledged)
 
     def end_run(self) -> Iterator[Operation]:
-        """With something to keep; another is started."""
+        """Ends the run with a memory to keep; another run is started."""
         content = self._text()
 
         def acknowledged(answer: run_service.EndRunResponse) -> None:

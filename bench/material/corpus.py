@@ -51,7 +51,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """So many memories, the same for the same seed."""
+    """A number of generated memories, the same for the same seed."""
 
     rows: int
     dimensions: int = 384

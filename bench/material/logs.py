@@ -45,7 +45,7 @@ _WORDS = [
 
 
 def log_bytes(size: int, seed: int = 1) -> bytes:
-    """So many bytes of whole lines; the last one is cut."""
+    """A log of so many bytes in whole lines; the last one is cut."""
     lines, length = [], 0
     for line in _lines(random.Random(seed)):
         lines.append(line)

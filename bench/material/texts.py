@@ -66,7 +66,7 @@ _WORD = re.compile(r"[a-z]{2,}")
 
 
 class Texts:
-    """The same texts for the same seed, on every machine."""
+    """Generates texts: the same for the same seed, on every machine."""
 
     def __init__(self, seed: int = 1, words: int = WORDS, known: tuple[str, ...] = ()) -> None:
         """Draws from so many words: `known` ones are the most frequent, the rest is made up."""

@@ -32,7 +32,7 @@ class Benchmark:
         return ROOT / "bench" / "results" / f"{self.name}.json"
 
     def parser(self, save_help: str = "") -> argparse.ArgumentParser:
-        """With the flags that all have."""
+        """A parser with the flags that all benchmarks have."""
         parser = argparse.ArgumentParser(prog=f"python -m bench.{self.name}", description=self.doc)
         parser.add_argument("--json", action="store_true", help="one JSON object on the last line")
         parser.add_argument(

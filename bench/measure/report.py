@@ -51,7 +51,7 @@ class Goal:
 
 
 def median(figures: Mapping[str, Figure], name: str) -> float | None:
-    """None where it was not measured."""
+    """The median of a figure; None if it was not measured."""
     return figures[name].median if name in figures else None
 
 

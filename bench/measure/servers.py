@@ -88,7 +88,7 @@ class ServerProcess:
         return _cpu_seconds(self.pid)
 
     def cpu_seconds_by_thread(self) -> dict[int, float]:
-        """The same by the numbers of its threads, each to a hundredth of a second."""
+        """Seconds that each thread has computed, by its number, to a hundredth of a second."""
         found = {}
         for task in Path(f"/proc/{self.pid}/task").iterdir():
             # A thread may have ended meanwhile.
@@ -128,7 +128,7 @@ class AppServer:
         return self.process.port
 
     def url(self, role: str) -> str:
-        """Its Postgres as `server` or `superuser`."""
+        """URL of the server's Postgres for the role `server` or `superuser`."""
         return str(self.process.ready[f"{role}_url"])
 
 
@@ -281,12 +281,12 @@ class MemorySamples(list[float]):
 
     @property
     def growth_mb(self) -> float:
-        """From the first sample to the highest."""
+        """Growth from the first sample to the highest."""
         return max(self) - self[0]
 
     @property
     def settled_growth_mb(self) -> float:
-        """From the end of the first tenth to the highest point after it."""
+        """Growth from the end of the first tenth to the highest point after it."""
         settled = self[len(self) // 10 :]
         return max(settled) - settled[0]
 

@@ -92,7 +92,7 @@ class Rate:
         return 1000 * self.client_cores / self.per_second
 
     def named(self, name: str, callers: int) -> dict[str, float]:
-        """As results files name it."""
+        """The figures as results files name them."""
         return {
             f"{name}_qps_{callers}": self.per_second,
             f"{name}_client_cores": self.client_cores,

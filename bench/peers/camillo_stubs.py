@@ -21,7 +21,7 @@ class Stubs:
         self._client = client
 
     async def fill(self, items: Iterable[Item]) -> None:
-        """With ids of ours, by which the answers are checked."""
+        """Imports the items with ids of ours, by which the answers are checked."""
         memories = [
             pb.Memory(
                 memory_id=item.item_id, content=item.text, vector=pb.Vector(values=item.vector)

@@ -73,7 +73,7 @@ async def opened(given: Circumstances, _material: Material) -> AsyncIterator[Chr
 
 
 async def _client(server: "subprocess.Popen[bytes]", port: int) -> Any:
-    """As soon as the server answers."""
+    """Connects as soon as the server answers."""
     deadline = time.monotonic() + START_SECONDS
     while not _listens(port):
         if server.poll() is not None or time.monotonic() > deadline:

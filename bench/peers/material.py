@@ -1,4 +1,4 @@
-"""The same memories, questions and vectors for every contender, and what the right answers are."""
+"""Material for every contender: the same memories, questions and vectors, and the right answers."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -54,7 +54,7 @@ class Material:
         return cls(memories, queries, list(drawn), _vectors(len(drawn), seed))
 
     def save(self, directory: Path) -> None:
-        """Into a directory that is created for it."""
+        """Saves the material into a directory that is created for it."""
         directory.mkdir()
         np.save(directory / "vectors.npy", self.vectors)
         saved = {"memories": self.memories, "queries": self.queries, "texts": self.texts}
@@ -82,7 +82,7 @@ class Material:
         )
 
     def vector_of(self, text: str) -> list[float]:
-        """In place of an embedding model. Raises KeyError for a text that is not of the material."""
+        """Stands in for an embedding model. Raises KeyError for a text that is not of the material."""
         vector: list[float] = self.vectors[self._indexes[text]].tolist()
         return vector
 

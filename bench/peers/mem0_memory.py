@@ -35,7 +35,7 @@ class Mem0:
         self._memory = memory
 
     async def fill(self, items: Iterable[Item]) -> None:
-        """Through its vector store with what `add` hands to it: `add` itself takes one after the other."""
+        """Fills its vector store with what `add` hands to it: `add` itself takes one after the other."""
         remaining = list(items)
         for start in range(0, len(remaining), BATCH):
             batch = remaining[start : start + BATCH]
@@ -55,7 +55,7 @@ class Mem0:
 
 @asynccontextmanager
 async def opened(given: Circumstances, material: Material) -> AsyncIterator[Mem0]:
-    """With a connection for each of 16 callers; by default there are five."""
+    """Opens mem0 with a connection for each of 16 callers; by default there are five."""
     store = {
         "connection_string": given.postgres_url,
         "collection_name": "memories",

@@ -65,7 +65,7 @@ class ContenderProcess:
         return answer
 
     def stop(self) -> None:
-        """Its input ends, so it closes its store and ends; after a while it is ended."""
+        """Ends the process's input, so that it closes its store and ends; kills it after a while."""
         assert self._process.stdin is not None
         with suppress(BrokenPipeError):
             self._process.stdin.close()
@@ -147,18 +147,18 @@ class Field:
             process.kill()  # one that does not answer may still be busy, and slow the others
 
     def ask(self, name: str, **command: Any) -> Answer | None:
-        """None if it fails, or has failed before."""
+        """Asks one process of a contender; None if it fails, or has failed before."""
         answers = self._ask(name, self._processes.get(name, [])[:1], command)
         return answers[0] if answers else None
 
     def ask_callers(self, name: str, count: int, seconds: float) -> list[Answer]:
-        """So many callers, divided among all processes of a contender; empty if it fails, or has failed before."""
+        """Divides so many callers among all processes of a contender; empty if it fails, or has failed before."""
         processes = self._processes.get(name, [])
         command = {"do": "callers", "count": count // max(len(processes), 1), "seconds": seconds}
         return self._ask(name, processes, command)
 
     def ask_all_at_once(self, **command: Any) -> None:
-        """For what is not measured."""
+        """Asks all contenders at once, for what is not measured."""
         for name in self.names:
             try:
                 self._processes[name][0].send(command)

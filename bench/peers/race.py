@@ -158,7 +158,7 @@ def _create_databases(app: AppServer, names: Sequence[str]) -> list[str]:
 
 
 def _database_url(app: AppServer, name: str) -> str:
-    """As superuser: peers create the extension themselves."""
+    """URL for the superuser: peers create the extension themselves."""
     return urlsplit(app.url("superuser"))._replace(path=f"/{name}").geturl()
 
 

@@ -128,7 +128,7 @@ def fit(features: Matrix, labels: Matrix) -> Matrix:
 
 
 def reliability(answers: Sequence[Answer]) -> list[tuple[float, float, int]]:
-    """By tenths of the best score: its mean, the share with an answer at even odds, how many there are."""
+    """Each tenth of the best score: its mean, the share with an answer at even odds, how many there are."""
     own = sum(each.has_answer for each in answers)
     importance = {True: 0.5 / own, False: 0.5 / (len(answers) - own)}
     rows = []

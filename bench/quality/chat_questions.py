@@ -118,7 +118,7 @@ async def stage(
 def measure(
     chats: Sequence[Chat], embedding: Embedding, variants: Sequence[Variant], *, as_events: bool
 ) -> dict[str, tuple[list[Asked], list[Asked]]]:
-    """By variant, all questions with an answer and all without one, asked of one server, one after the other."""
+    """All questions with an answer and all without one, by variant, asked of one server, one after the other."""
     with temporary_directory() as directory, app_server(embedding, directory / "data") as app:
         return asyncio.run(_measure(chats, embedding, variants, app, as_events=as_events))
 
@@ -149,7 +149,7 @@ async def _measure(
 async def import_memories(
     client: Client, kept: Sequence[KeptMemory], agent_id: str, embedder: Embedder
 ) -> None:
-    """With vectors made here: those that the server makes of an import come later, when nobody waits."""
+    """Imports with vectors made here: those that the server makes of an import come later, when nobody waits."""
     memories: list[pb.Memory] = []
     for start in range(0, len(kept), IMPORT_BATCH):
         batch = kept[start : start + IMPORT_BATCH]

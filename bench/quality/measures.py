@@ -101,7 +101,7 @@ def ndcg_at(found: Sequence[str], right: frozenset[str], depth: int) -> float:
 
 
 def flat(estimates: Mapping[str, Estimate]) -> dict[str, dict[str, float | None]]:
-    """As JSON, by the same names."""
+    """The estimates as JSON, by the same names."""
     return {name: each.as_json() for name, each in estimates.items()}
 
 

@@ -54,7 +54,7 @@ class Recaller:
         return lambda: self.recall(next(following))
 
     def echoes(self, requests: Requests) -> Call:
-        """The same as far as the client is concerned, answered with what was kept."""
+        """Calls that are the same for the client, answered with what was kept."""
         following = itertools.cycle(requests)
         return lambda: self._answer(
             next(following), metadata=self._client.metadata, timeout=CALL_SECONDS
@@ -115,7 +115,7 @@ class CacheFacts:
 
 
 async def cache_facts(client: Client, agent_id: str) -> CacheFacts | None:
-    """None where the server does not hold the scope."""
+    """Rows and bytes of a scope in the cache; None if the server does not hold the scope."""
     async for page in client.pages(admin.ListIndexesRequest(page_size=1_000)):
         for index in page.indexes:
             if index.agent_id == agent_id:

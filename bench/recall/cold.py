@@ -95,7 +95,7 @@ async def _warm_beside(stage: Stage, client: Client) -> Call:
 
 
 def _figures(found: list[ColdStart]) -> Figures:
-    """Without a load nothing grew and nothing was slowed down by it."""
+    """Figures of the starts; without a load nothing grew and nothing was slowed down by it."""
     figures = {"cold_first_ms": Figure(tuple(start.load.first_ms for start in found))}
     loaded = [start for start in found if start.load.load_ms is not None]
     if loaded:

@@ -78,7 +78,7 @@ class Nearest:
 
 
 def exact_neighbours(corpus: Corpus, queries: Vectors, k: int) -> Neighbours:
-    """By inner product and brute force, among all memories and among those of the rare tag; block by block."""
+    """Finds them by inner product and brute force, among all memories and those of the rare tag; block by block."""
     of_all, of_rare = Nearest(len(queries), k), Nearest(len(queries), k)
     for block in corpus.blocks():
         scores = queries @ block.vectors.T
@@ -89,7 +89,7 @@ def exact_neighbours(corpus: Corpus, queries: Vectors, k: int) -> Neighbours:
 
 
 def recall_at_k(found: Sequence[Sequence[int]], exact: Rows) -> float:
-    """Which share of the exact neighbours was found, over the queries that have an answer in `found`."""
+    """The share of the exact neighbours that was found, over the queries that have an answer in `found`."""
     wanted = [[row for row in rows.tolist() if row >= 0] for rows in exact[: len(found)]]
     hits = sum(len(set(rows) & set(own)) for rows, own in zip(found, wanted, strict=True))
     return hits / max(1, sum(map(len, wanted)))

@@ -41,7 +41,8 @@ async def measure_freshness(stage: Stage) -> Figures:
 
 
 async def _remember(client: Client, vector: Vectors) -> service.RememberResponse:
-    """In the scope beside. A text of its own: one that is there already would keep its vector, and never be found."""
+    """Remembers in the scope beside a text of its own: one that is there already would keep its vector, and never be
+    found."""
     content = f"what has just happened: {uuid4()}"
     memory = pb.NewMemory(content=content, vector=pb.Vector(values=vector.tolist()))
     written: service.RememberResponse = await client(

@@ -98,7 +98,7 @@ def _bytes(figures: Figures, scope_rows: int) -> tuple[Line | None, list[Check]]
 
 
 def _scope_checks(figures: Figures, predicted: float) -> list[Check]:
-    """That other scopes are in memory costs nothing, says the model."""
+    """Checks the model's claim that other scopes in memory cost nothing."""
     measured = series(figures, "scopes", "core_ms")
     return [
         Check(f"core-ms a recall, {scopes:,} scopes in use", predicted, value)
@@ -119,7 +119,7 @@ def _hit_checks(figures: Figures, scopes: int) -> list[Check]:
 
 
 def _worker_checks(figures: Figures) -> list[Check]:
-    """From what a recall takes with the fewest workers."""
+    """Checks rates that are predicted from what a recall takes with the fewest workers."""
     rates = series(figures, "workers", "qps")
     if not rates:
         return []

@@ -81,8 +81,8 @@ class Scope:
 
 
 async def measure_sizes(stage: Stage, options: ScaleOptions) -> Figures:
-    """For each size `rows.N.`, of every round: `recall_p50_ms` of one caller; `qps`, `core_ms` of the server and
-    `client_ms` a recall of many callers; `scope_bytes` where memory answers."""
+    """Figures of each size, `rows.N.`, in every round: `recall_p50_ms` of one caller; `qps`, `core_ms` of the server
+    and `client_ms` a recall of many callers; `scope_bytes` where memory answers."""
     for rows in options.sizes:
         stage.fill(_agent(rows), Corpus(rows))
     found = Rounds()
@@ -133,8 +133,8 @@ def _agent(rows: int) -> str:
 
 
 async def measure_workers(stage: Stage, options: ScaleOptions) -> Figures:
-    """For each number of workers `workers.N.`, of every round: `qps`, and `server_ms` and `client_ms` of a core a
-    recall."""
+    """Figures of each number of workers, `workers.N.`, in every round: `qps`, and `server_ms` and `client_ms` of a core
+    a recall."""
     found = Rounds()
     with ExitStack() as servers:
         async with AsyncExitStack() as channels:
@@ -178,6 +178,6 @@ async def _callers(
 
 
 def _own_connection(port: int) -> grpc.aio.Channel:
-    """Not shared with other channels to the same port: the kernel hands each to some worker."""
+    """A channel that shares no connection with others to the same port: the kernel hands each to some worker."""
     options = [*OPTIONS, ("grpc.use_local_subchannel_pool", 1)]
     return grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=options)

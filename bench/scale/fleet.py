@@ -31,7 +31,7 @@ class Assumptions:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """As measured: core-milliseconds of the server a recall and bytes in memory a scope, by its size in memories.
+    """Measured costs: core-milliseconds of the server a recall and bytes in memory a scope, by its size in memories.
 
     `miss_ms` are core-milliseconds of the server for a recall that Postgres answers, the load that follows included;
     `disk_bytes` what a memory takes in Postgres with its indexes.

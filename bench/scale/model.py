@@ -15,7 +15,7 @@ BISECTIONS = 100
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """So much for any scope and so much more for each row."""
+    """A cost with a fixed part for any scope, and a part for each row."""
 
     fixed: float
     per_row: float

@@ -39,8 +39,8 @@ def fill(stage: Stage, options: ScaleOptions) -> Requests:
 
 
 async def measure_resident(stage: Stage, options: ScaleOptions, requests: Requests) -> Figures:
-    """For each number of scopes in use `scopes.N.`: the costs as of a size, `cache_share`, and `scope_bytes` where
-    memory answers."""
+    """Figures of each number of scopes in use, `scopes.N.`: the costs as of a size, `cache_share`, and `scope_bytes`
+    where memory answers."""
     found: Figures = {}
     with stage.other_server() as server:
         async with connected(server.port, server.secret) as client:
@@ -58,8 +58,8 @@ async def measure_resident(stage: Stage, options: ScaleOptions, requests: Reques
 async def measure_hits(
     stage: Stage, options: ScaleOptions, requests: Requests, scope_bytes: float | None
 ) -> Figures:
-    """For each exponent and budget `hits.E/B.`: `hit_share` and `core_ms` of the server a recall. Nothing where
-    a scope's bytes are not known."""
+    """Figures of each exponent and budget, `hits.E/B.`: `hit_share` and `core_ms` of the server a recall. Empty if a
+    scope's bytes are not known."""
     if scope_bytes is None:
         return {}
     found = Rounds()

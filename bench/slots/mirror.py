@@ -92,7 +92,7 @@ def _following(app: AppServer, directory: Path) -> Iterator[None]:
 
 
 async def _change_ms(client: Client, directory: Path, number: int) -> float:
-    """From the answer to a write until its file is there."""
+    """Milliseconds from the answer to a write until its file is there."""
     key = f"/user/changed/slot-{number}"
     path = directory.joinpath("index", *path_of(key))
     request = service.SetMemoryRequest(

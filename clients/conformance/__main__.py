@@ -72,7 +72,7 @@ async def _run(
 
 
 def _console(stream: TextIO) -> Console:
-    """As wide as the terminal; in a log as wide as most names."""
+    """A console as wide as the terminal; in a log as wide as most names."""
     return Console(file=stream, width=None if stream.isatty() else LOG_WIDTH)
 
 

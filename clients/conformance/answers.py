@@ -50,7 +50,7 @@ def canonical(do: str, method: str, answer: Any) -> Any:
 
 
 def canonical_request(kind: type[Message], request: Any) -> Any:
-    """As JSON libraries write it; NotProto if the scenario names what the message has not."""
+    """The request as JSON libraries write it; NotProto if the scenario names a field that the message has not."""
     try:
         return MessageToDict(ParseDict(request, kind()))
     except ParseError as error:
@@ -76,7 +76,7 @@ def to_dict(message: Message) -> Any:
 
 
 def canonical_error(error: Mapping[str, Any]) -> dict[str, Any]:
-    """The same error with names that do not depend on the language."""
+    """An error with names that do not depend on the language."""
     return {
         **error,
         "code": _bare(error.get("code")),

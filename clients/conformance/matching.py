@@ -18,7 +18,7 @@ Difference = str | None
 
 
 def difference(expected: Any, actual: Any, place: str = "") -> Difference:
-    """None if the answer is as expected."""
+    """The first difference of an answer from the expected one; None if there is none."""
     if isinstance(expected, Mapping) and expected and all(_is_operator(key) for key in expected):
         return _first(OPERATORS[key](wanted, actual, place) for key, wanted in expected.items())
     if isinstance(expected, Mapping):

@@ -23,7 +23,7 @@ class Variables:
         self._values[name] = value
 
     def filled(self, template: Any) -> Any:
-        """The same with every reference replaced; one that is a whole text keeps the type of its value."""
+        """The template with every reference replaced; one that is a whole text keeps the type of its value."""
         if isinstance(template, str):
             return self._text(template)
         if isinstance(template, Mapping):

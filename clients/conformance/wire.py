@@ -73,7 +73,7 @@ class Wire:
     async def _pass(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, direction: str
     ) -> None:
-        """Until the end of what comes, or until the scenario cuts it."""
+        """Passes bytes on until there are no more, or until the scenario cuts them off."""
         try:
             while data := await reader.read(CHUNK_BYTES):
                 writer.write(data)

@@ -19,7 +19,7 @@ HALF_HOUR = timedelta(minutes=30)
 
 
 def collections(cases: int = CASES, seed: int = 1) -> list[Collection]:
-    """So many questions over all languages; the same for the same seed."""
+    """Collections with so many questions over all languages; the same for the same seed."""
     names = [*texts("anchors")]
     return [
         _collection(name, len(range(place, cases, len(names))), seed)

@@ -97,7 +97,7 @@ class Asker:
         )
 
     async def _answer(self, request: service.RecallRequest) -> tuple[service.RecallResponse, float]:
-        """With all arms, and the milliseconds that it took. Raises AssertionError where one stays away."""
+        """The answer of all arms, and its milliseconds. Raises AssertionError where an arm stays away."""
         for _ in range(TRIES):
             started = time.perf_counter()
             answer: service.RecallResponse = await self._call(request)

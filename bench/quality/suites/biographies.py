@@ -55,7 +55,7 @@ def language(name: str) -> Language:
 
 
 def shares(cases: int, languages: Sequence[str] = LANGUAGES) -> dict[str, int]:
-    """So many cases, spread evenly; the languages that have any."""
+    """Cases of each language, spread evenly; only languages that have any."""
     each, more = divmod(cases, len(languages))
     counts = {name: each + (place < more) for place, name in enumerate(languages)}
     return {name: count for name, count in counts.items() if count}

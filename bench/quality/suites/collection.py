@@ -51,7 +51,7 @@ class Collection:
     elsewhere: tuple[Statement, ...] = ()
 
     def memory_id(self, key: str) -> UUID:
-        """The same in every run."""
+        """An id that is the same in every run."""
         return uuid5(NAMESPACE_URL, f"{self.name}/{key}")
 
 

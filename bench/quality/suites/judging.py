@@ -105,7 +105,7 @@ def judge_ranking(answers: Answers) -> Estimates:
 
 
 def judge_times(answers: Answers) -> Estimates:
-    """The same, and how much of what is returned happened at another time than was asked for."""
+    """Figures of the ranking, and how much of what is returned happened at another time than was asked for."""
     wrong = [len(each.question.wrong.intersection(each.found)) for each in answers]
     outside = ratio(wrong, [len(each.found) for each in answers])
     return {**judge_ranking(answers), "outside": outside}
@@ -118,7 +118,7 @@ def latencies(answers: Answers) -> Estimates:
 
 
 def grouped(answers: Answers, by: Callable[[SuiteAnswer], str]) -> dict[str, list[SuiteAnswer]]:
-    """By name, in the order of the names."""
+    """Answers grouped by name, in the order of the names."""
     groups: defaultdict[str, list[SuiteAnswer]] = defaultdict(list)
     for each in answers:
         groups[by(each)].append(each)

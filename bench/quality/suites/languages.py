@@ -46,8 +46,8 @@ Row = tuple[Word, Fact, Word]
 
 
 def collections(cases: int = CASES, seed: int = 1) -> list[Collection]:
-    """So many questions over all languages, or a few less where one cannot be typed barely; the same for the same seed. Fewer
-    questions are about fewer persons."""
+    """Collections with so many questions over all languages, or a few less where one cannot be typed barely; the same
+    for the same seed. Fewer questions are about fewer persons."""
     share = cases / CASES
     counts = {kind: max(1, round(share * count)) for kind, count in CASES_A_LANGUAGE.items()}
     persons = min(PERSONS, max(MIN_PERSONS, round(share * PERSONS)))
@@ -58,7 +58,7 @@ def collections(cases: int = CASES, seed: int = 1) -> list[Collection]:
 
 
 def bare(text: str, name: str) -> str:
-    """As somebody types who leaves out accents, dots and capitals."""
+    """The text as somebody types it who leaves out accents, dots and capitals."""
     if name not in MARKS_STAY:
         apart = unicodedata.normalize("NFD", text)
         text = "".join(each for each in apart if not unicodedata.combining(each))

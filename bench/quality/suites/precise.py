@@ -45,7 +45,7 @@ class Case:
 def collections(
     cases: int = CASES, seed: int = 1, languages: Sequence[str] = LANGUAGES
 ) -> list[Collection]:
-    """So many cases over all languages, ten in a collection; the same for the same seed."""
+    """Collections of ten cases, so many over all languages; the same for the same seed."""
     return [
         _collection(name, place, min(CASES_A_COLLECTION, count - first), dice)
         for name, count, dice in drawn_cases(cases, seed, languages)

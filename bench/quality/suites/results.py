@@ -37,7 +37,7 @@ class SuiteRun:
         return f"{self.suite}_as_events" if self.as_events else self.suite
 
     def as_json(self) -> dict[str, Any]:
-        """With the figures as value, lower and upper bound, and number of questions."""
+        """The run, with its figures as value, lower and upper bound, and number of questions."""
         figures = {name: [*each.as_json().values()] for name, each in self.estimates.items()}
         return {
             "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -56,7 +56,7 @@ class SuiteRun:
 
 
 def save(path: Path, runs: Sequence[SuiteRun]) -> None:
-    """Into a file, beside what it has of other suites and embedders."""
+    """Writes the runs into a file, beside what it has of other suites and embedders."""
     written: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
     for run in runs:
         written.setdefault(run.embedder, {})[run.name] = run.as_json()
@@ -66,7 +66,7 @@ def save(path: Path, runs: Sequence[SuiteRun]) -> None:
 
 
 def named(runs: Sequence[SuiteRun]) -> dict[str, Estimate]:
-    """By `suite.variant.figure`, of events `suite_as_events.variant.figure`."""
+    """Estimates by `suite.variant.figure`; for events by `suite_as_events.variant.figure`."""
     return {f"{run.name}.{name}": each for run in runs for name, each in run.estimates.items()}
 
 

@@ -19,7 +19,7 @@ FIRST = EPOCH - (MAX_CHANGES + 1) * PAUSE
 
 
 def collections(cases: int = CASES, seed: int = 1) -> list[Collection]:
-    """So many chains over all languages; the same for the same seed."""
+    """Collections with so many chains over all languages; the same for the same seed."""
     return [
         _collection(language(name), count, random.Random(f"{seed}/{name}"))
         for name, count in shares(cases).items()

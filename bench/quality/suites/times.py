@@ -40,7 +40,7 @@ class Moment:
 
 
 def collections(cases: int = CASES, seed: int = 1) -> list[Collection]:
-    """So many questions over all languages; the same for the same seed."""
+    """Collections with so many questions over all languages; the same for the same seed."""
     kinds = [(name, kind) for kind in MOMENTS for name in LANGUAGES]
     asked = [kinds[place % len(kinds)] for place in range(cases)]
     return [

@@ -25,7 +25,7 @@ SHARES = {ANSWERABLE: 1 / 2, NEAR: 1 / 4, STRANGER: 1 / 8, FOREIGN: 1 / 8}
 
 
 def collections(cases: int = CASES, seed: int = 1) -> list[Collection]:
-    """So many questions over all languages, 32 of a collection; the same for the same seed."""
+    """Collections of 32 questions, so many over all languages; the same for the same seed."""
     return [
         _collection(name, place, min(CASES_A_COLLECTION, count - first), dice)
         for name, count, dice in drawn_cases(cases, seed, LANGUAGES)

@@ -125,7 +125,7 @@ async def abort(context: Context, failure: Status) -> None:
 
 
 def redactions_of(content: str) -> list[Redaction]:
-    """As if every number sign were a secret."""
+    """Takes every number sign for a secret."""
     places = (place for place, character in enumerate(content) if character == "#")
     return [Redaction(field="content", kind="number-sign", offset=place) for place in places]
 

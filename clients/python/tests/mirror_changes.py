@@ -28,7 +28,7 @@ CONTENTS = ('{"a":1.0,\n "b":[]}', '"日本"', "{}", "12e400", "[1,\r\n2]")
 
 
 def batches(seed: int, count: int) -> list[Sequence[Change]]:
-    """So many batches; batch n ends with the resume token n."""
+    """Draws `count` batches; batch n ends with the resume token n."""
     draw = random.Random(seed)  # noqa: S311
     versions: dict[str, int] = {}
     ids: dict[str, str] = {}

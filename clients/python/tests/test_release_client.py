@@ -54,7 +54,7 @@ def test_what_was_released_is_not_replaced(repository: Path, tmp_path: Path) -> 
 
 
 def test_the_client_of_now_runs_from_a_zip(tmp_path: Path) -> None:
-    """Its data, too: the next release is kept in the same way."""
+    """The zip holds the client's data, too: the next release is kept in the same way."""
     path = tmp_path / "client.zip"
     path.write_bytes(zipped(dict(files_below(PACKAGES))))
     program = (

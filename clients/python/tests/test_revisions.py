@@ -109,7 +109,7 @@ def test_of_many_agents_those_called_last_are_held() -> None:
 
 
 def test_what_is_not_held_any_more_is_still_read() -> None:
-    """By full consistency, once: the answer's revision covers the write that was let go."""
+    """A read asks for full consistency once: the answer's revision covers the write that was let go."""
     written = WrittenRevisions(max_scopes=1)
     _write(written, R1)
     written.wrote(written.begin("b"), R2)

@@ -75,7 +75,7 @@ def test_a_chain_needs_its_key() -> None:
 
 
 def test_a_private_key_is_in_nothing_that_is_printed() -> None:
-    """Neither as bytes, nor as text that was taken for a path."""
+    """The key is shown neither as bytes, nor as text that was taken for a path."""
     pem = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n"
     assert "c2VjcmV0" not in repr(Tls(certificate_chain=b"c", private_key=pem.encode()))
     with pytest.raises(ValueError, match="encode") as raised:

@@ -17,6 +17,6 @@ def texts(name: str) -> dict[str, Any]:
 
 
 def sentence(template: str, **words: str) -> str:
-    """With these words in their places, and a capital at the beginning."""
+    """The template with these words in their places, and a capital at the beginning."""
     filled = template.format(**words)
     return filled[:1].upper() + filled[1:]

@@ -251,7 +251,7 @@ def _is_short(hint: Any) -> bool:
 
 
 def _field_fault(place: str, value: Mapping[str, Any], message: type[Message]) -> str:
-    """Which field of a message, given as a mapping, is wrong; empty where none is."""
+    """Names the wrong field of a message that is given as a mapping; empty if none is wrong."""
     fields = message.DESCRIPTOR.fields_by_name
     for name, part in value.items():
         if name not in fields:

@@ -13,8 +13,8 @@ AROUND_DEFAULT = 20
 
 
 class RangeOptions(TypedDict, total=False):
-    """At most one of bytes (`start`, `end`), `lines`, `head`, `tail`, `around` and JSON; without any, the whole
-    artifact."""
+    """A part of an artifact: at most one of bytes (`start`, `end`), `lines`, `head`, `tail`, `around` and JSON; without
+    any, the whole artifact."""
 
     # Bytes, from 0; a negative start counts from the end. `end` is not among them; default: to the end.
     start: int

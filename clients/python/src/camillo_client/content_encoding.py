@@ -17,7 +17,7 @@ Decompress = Callable[[bytes, int], bytes | None]
 
 
 def _decompress() -> Decompress | None:
-    """By the standard library of Python 3.14, else by the extra `zstd`; None without either."""
+    """Decompresses by the standard library of Python 3.14, else by the extra `zstd`; None without either."""
     try:
         zstd = importlib.import_module("compression.zstd")
     except ImportError:

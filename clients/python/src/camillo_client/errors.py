@@ -82,7 +82,7 @@ class HandoffRefused(ScopeForbidden):
 
 
 class NotFound(CamilloError):
-    """Not there, or not visible to the caller."""
+    """The thing is not there, or not visible to the caller."""
 
 
 class MemoryNotFound(NotFound):

@@ -38,7 +38,7 @@ class Hit(View[RecallHit]):
 
     @property
     def id(self) -> str:
-        """Its own id, which no other hit has: a memory's, or a passage's."""
+        """The id of the memory or passage, which no other hit has."""
         return self.chunk.chunk_id if self._is_passage else self.memory.memory_id
 
     @property
@@ -204,7 +204,7 @@ class DecisionHit(View[FoundDecision]):
 
     @property
     def ref(self) -> str:
-        """Its id, which `decisions.get` takes and `refs` cites."""
+        """The decision's id, which `decisions.get` takes and `refs` cites."""
         return self.decision.decision_id
 
     @property

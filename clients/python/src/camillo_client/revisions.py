@@ -51,7 +51,7 @@ class WrittenRevisions:
         self._lock = threading.Lock()
 
     def begin(self, agent_id: str) -> Ticket:
-        """To be called before a write or a read is sent."""
+        """Call this before a write or a read is sent."""
         with self._lock:
             return Ticket(agent_id, self._scope(agent_id).completed)
 
@@ -101,7 +101,7 @@ class WrittenRevisions:
         return held
 
     def _held(self, agent_id: str) -> _Scope:
-        """The same to be changed; lets go of the one that was not called for longest, where there are too many."""
+        """The state of a scope, to be changed; drops the least recently called one if there are too many."""
         scope = self._scopes[agent_id] = self._scope(agent_id)
         if len(self._scopes) > self._max_scopes:
             self._scopes.popitem(last=False)

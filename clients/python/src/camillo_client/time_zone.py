@@ -12,7 +12,7 @@ _UTC = frozenset({"UTC", "Etc/UTC", "Etc/UCT", "Etc/Universal", "Etc/Zulu", "Etc
 
 
 def local_time_zone() -> str:
-    """Its name, or its offset where it has no name that is known; empty for UTC, which the server takes where none is named."""
+    """The name of the machine's time zone, or its offset if no name is known; empty for UTC, the server's default."""
     stated = os.environ.get("TZ", "").removeprefix(":")
     name = stated if _NAME.fullmatch(stated) else "" if stated else _of_machine()
     name = name or datetime.now().astimezone().isoformat()[-6:]

@@ -182,7 +182,8 @@ class AsyncAdmin(NamesArguments):
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> Receipt:
-        """As `delete_agent`, with the receipt: the rows of every store; with `block_values` what it stated may not be stated again."""
+        """Erases like `delete_agent`, and returns the receipt: the rows of every store. With `block_values` nobody may
+        state again what the agent stated."""
         request = DeleteAgentRequest(
             request_id="" if dry_run else request_id or new_request_id(),
             tenant_id=tenant_id,

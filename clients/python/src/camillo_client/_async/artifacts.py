@@ -303,7 +303,7 @@ class AsyncArtifacts(ArtifactReads):
                 yield artifact
 
     async def _sent_as_stream(self, source: Any, **options: Any) -> Offloaded:
-        """By way of an upload: nothing that a message cannot hold is short."""
+        """Uploads an output that is too long for a message: it is never kept inline."""
         artifact = await self.put(source, **options)
         known = await self.get(artifact.artifact_id, agent_id=options.get("agent_id"))
         return kept(known)

@@ -82,7 +82,7 @@ class Calls:
     async def unary_until(
         self, method: UnaryUnaryMultiCallable[Q, R], request: Q, deadline: float
     ) -> R:
-        """As `unary`, where several calls share one deadline."""
+        """Calls like `unary`, for several calls that share one deadline."""
         retries = 0
         while True:
             try:

@@ -300,7 +300,7 @@ class Artifacts(ArtifactReads):
                 yield artifact
 
     def _sent_as_stream(self, source: Any, **options: Any) -> Offloaded:
-        """By way of an upload: nothing that a message cannot hold is short."""
+        """Uploads an output that is too long for a message: it is never kept inline."""
         artifact = self.put(source, **options)
         known = self.get(artifact.artifact_id, agent_id=options.get("agent_id"))
         return kept(known)

@@ -101,7 +101,7 @@ class Caller(NamesArguments):
         revision_of: Callable[[R], Revision],
         timeout: float | None,
     ) -> R:
-        """As `_read`, of an answer that keeps its revision somewhere else."""
+        """Reads like `_read`; `revision_of` finds the revision of an answer that keeps it somewhere else."""
         demands, deadline = Demands(self._written, request), self._calls.deadline(timeout)
         try:
             answer = self._calls.unary_until(method, request, deadline)

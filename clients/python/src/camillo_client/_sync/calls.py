@@ -80,7 +80,7 @@ class Calls:
         return time.monotonic() + (self._timeout_seconds if timeout is None else timeout)
 
     def unary_until(self, method: UnaryUnaryMultiCallable[Q, R], request: Q, deadline: float) -> R:
-        """As `unary`, where several calls share one deadline."""
+        """Calls like `unary`, for several calls that share one deadline."""
         retries = 0
         while True:
             try:

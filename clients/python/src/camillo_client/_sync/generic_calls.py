@@ -25,7 +25,7 @@ MAX_RECONNECTS = 10
 
 
 class GenericCalls(Caller):
-    """For methods that have no Python method of their own. Requests are copied before fields are filled in."""
+    """Calls methods that have no Python method of their own. Requests are copied before fields are filled in."""
 
     def __init__(
         self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str

@@ -118,7 +118,7 @@ class Skills(Caller):
             self._written.wrote(ticket, answer.revision, repeatable=bool(request_id))
 
     def _scope(self, agent_id: str, level: SkillLevel) -> str:
-        """Whose revision a write advances."""
+        """The agent id of the scope whose revision a write advances."""
         return SHARED if level == SkillLevel.SKILL_LEVEL_TENANT else agent_id
 
 

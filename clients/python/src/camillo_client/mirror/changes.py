@@ -24,7 +24,7 @@ class MirrorStep:
 
 
 def change_of(message: SlotChange) -> Change | None:
-    """None for what changes no file."""
+    """The change of a file; None for a message that changes no file."""
     match message.WhichOneof("change"):
         case "written":
             return envelope_of(message.written)
@@ -49,7 +49,7 @@ def envelope_of(slot: Slot) -> Envelope:
 
 
 def source_of(source: SlotSource) -> str | dict[str, object]:
-    """As `set_memory` takes it: a text, or kind, name, retrieved_at and locator, as far as they are there."""
+    """The source as `set_memory` takes it: a text, or kind, name, retrieved_at and locator, if they are there."""
     if source.WhichOneof("stated") != "provenance":
         return source.text
     stated = source.provenance

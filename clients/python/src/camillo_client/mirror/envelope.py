@@ -29,7 +29,7 @@ class Envelope:
 
     @property
     def line(self) -> bytes:
-        """With its line break."""
+        """The line of the log, with its line break."""
         return (
             f"{_BEGIN}{_encoded(self.key)}, "
             f'"ts": "{self.ts}", "version": {self.version}, "slot_id": "{self.slot_id}", '

@@ -60,7 +60,7 @@ class Tree:
             raise
 
     def make_directory(self, path: Path) -> None:
-        """And those above it, in place of anything else that has its name."""
+        """Makes a directory and those above it, in place of anything else that has its name."""
         self._made_directory(path)
 
     def rename(self, old: Path, new: Path) -> bool:
