@@ -50,7 +50,7 @@ class Desk:
     sessions: list[Session] = field(default_factory=list)
 
     def install(self, *options: str) -> str:
-        """What `camillo install` says."""
+        """Runs `camillo install` and returns its messages."""
         words = ["camillo", "install", self.client.program.name, *options]
         done = subprocess.run(
             words,

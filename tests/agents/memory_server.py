@@ -52,7 +52,7 @@ class MemoryServer:
             self._process = None
 
     def environ(self, agent: str) -> dict[str, str]:
-        """What a client's hooks and tools find it by."""
+        """Environment variables by which a client's hooks and tools find the server."""
         return {
             "CAMILLO_ADDRESS": f"127.0.0.1:{self.port}",
             "CAMILLO_HTTP_ADDRESS": f"127.0.0.1:{self.http_port}",
@@ -72,7 +72,7 @@ class MemoryServer:
         return found
 
     def events(self, agent: str) -> list[dict[str, Any]]:
-        """What was recorded, the oldest first."""
+        """The stated part of each recorded event, oldest first."""
         answer = self.get("/v1/events", agent, page_size=1000)
         return [event["stated"] for event in answer.get("events", [])]
 

@@ -1,7 +1,8 @@
 """A model that says what a test tells it to, over the streams that coding agents know, and keeps what it was asked.
 
-The protocols: Anthropic Messages, OpenAI Responses and Chat Completions, Gemini. A client asks for other things besides: titles,
-which model to use. Those requests offer no tools; they are answered with a word, and take nothing of the script.
+The protocols: Anthropic Messages, OpenAI Responses and Chat Completions, Gemini. A client asks for other things
+besides: titles, which model to use. Such requests offer no tools; the model answers them with one word and uses no step
+of the script.
 """
 
 import json
@@ -37,7 +38,7 @@ class ScriptedModel:
         return f"http://127.0.0.1:{self.port}"
 
     def will(self, *steps: Step) -> None:
-        """What it answers from now on, step by step; after them, and without any, it says "Done."."""
+        """Sets the answers from now on, step by step; after the last step, and without any, the model says "Done."."""
         with self._lock:
             self._script = deque(steps)
             self.asked = []

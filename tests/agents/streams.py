@@ -1,4 +1,4 @@
-"""What a model says, in the streams of four protocols."""
+"""Answers of a model as streams of four protocols."""
 
 import itertools
 import json

@@ -16,7 +16,7 @@ from tests.agents.memory_server import MemoryServer
 from tests.cli.conftest import clean_environ, command
 from tests.patience import PATIENCE_SECONDS
 
-# Those that need no tools, resources and prompts of an example server.
+# Scenarios that need none of an example server's tools, resources and prompts.
 SCENARIOS = ("server-initialize", "ping", "tools-list", "resources-list", "prompts-list")
 
 
@@ -45,7 +45,7 @@ def run_program(name: str, *words: str, **environ: str) -> str:
 
 
 def inspect(server: MemoryServer, *words: str) -> dict[str, object]:
-    """What the inspector shows of an answer of `camillo mcp`."""
+    """Answer of `camillo mcp`, as the inspector shows it."""
     spoken = run_program(
         "mcp-inspector", "--cli", *command("mcp"), *words, **server.environ("inspected")
     )

@@ -31,7 +31,7 @@ agent_numbers = itertools.count(1)
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What a command left behind."""
+    """Exit status and output of a command."""
 
     returncode: int
     stdout: str
@@ -66,7 +66,7 @@ class Camillo:
         return Finished(code, content_of(streams["stdout"]), content_of(streams["stderr"]))
 
     def __call__(self, *arguments: str, stdin: str | bytes = "") -> str:
-        """What a command that succeeds prints."""
+        """Runs a command that must succeed, and returns its output."""
         done = self.run(*arguments, stdin=stdin)
         assert done.returncode == 0, done.stderr
         return done.stdout

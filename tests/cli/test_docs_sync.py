@@ -68,7 +68,7 @@ def test_a_folder_is_published_and_what_is_unchanged_is_not_sent(
         f"{camillo.agent}/travel.md",
     ]
     assert stored(camillo) == {"legal/عقود.txt": 1, "tool.py": 1, "travel.md": 2}
-    # What is said about them is part of them.
+    # Category, tags and the like are part of a document, so that other ones publish it again.
     said = sync(camillo, folder, "--code", "--category", "policy", "--tag", "hr")
     assert len(said["published"]) == 3  # type: ignore[arg-type]
 

@@ -11,7 +11,7 @@ TEXT = "# Travel 🧳\n\n预订酒店需要经理批准。\n\n## Flights\n\nThe 
 def test_a_document_is_published_found_and_removed(camillo: Camillo, tmp_path: Path) -> None:
     name = f"{camillo.agent}/travel.md"
     file = tmp_path / "travel.md"
-    # Of its own: equal passages of other documents would be found as well.
+    # A section of its own, since equal passages of other documents would be found as well.
     text = f"{TEXT}\n## {camillo.agent}\n\nA section of its own.\n"
     file.write_text(text, "utf-8")
     publish = ("docs", "publish", str(file), "--name", name, "--category", "policy", "--tag", "hr")
@@ -98,6 +98,6 @@ def test_an_agent_finds_a_document_among_its_own_memories(camillo: Camillo) -> N
     cited = f"{name} > Travel 🧳 @1"
     assert cited in {cell for row in rows for cell in row}
     assert {row[-3] for row in rows} >= {"document", "memory"}
-    # Of its own scope alone, a memory is all there is.
+    # A recall of the agent's own scope alone finds only the memory.
     (row,) = camillo.rows("recall", "酒店")
     assert row[-1] == "the manager likes hotels 酒店"

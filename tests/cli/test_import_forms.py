@@ -184,7 +184,7 @@ def test_a_file_that_was_edited_replaces_what_it_said(camillo: Camillo, tmp_path
     write(note, "# Kim\n\nLikes recumbents.\n")
     assert camillo("import", str(note)) == "imported 1, removed 1, skipped 0, failed 0\n"
     assert contents(camillo) == {"Kim\n\nLikes recumbents.", "Kim\n\nLives in Bilbao."}
-    # What it said before may come back.
+    # A text of an earlier version may come back.
     write(note, "# Kim\n\nLikes tandems.\n")
     camillo("import", str(note))
     assert contents(camillo) == {"Kim\n\nLikes tandems.", "Kim\n\nLives in Bilbao."}

@@ -22,7 +22,7 @@ def written(path: Path, *records: Any) -> Path:
 
 
 def recorded(camillo: Camillo) -> list[dict[str, Any]]:
-    """What the events state, in the order of recording."""
+    """The stated part of each event, in the order of recording."""
     return [event["stated"] for event in camillo.lines("event", "list", "--limit", "1000")]
 
 
@@ -111,7 +111,7 @@ def test_once_a_line_is_mended_it_alone_is_recorded(camillo: Camillo, tmp_path: 
     assert [each["stated"]["text"] for each in after if each["event_id"] not in old] == [
         "ok, mended"
     ]
-    # What was forgotten may be recorded again.
+    # A forgotten event may be recorded again.
     camillo("event", "forget", "--session", "chat", "--yes")
     assert camillo.json("ingest", str(log))["events"] == 8
 

@@ -14,7 +14,7 @@ MISCOUNT = "update camillo.scopes set memory_count = memory_count + %s where age
 
 
 def found_by_doctor(camillo: Camillo, *arguments: str) -> list[dict[str, str]]:
-    """What was found of invariants."""
+    """The doctor's findings about invariants."""
     told = json.loads(camillo.run("doctor", "--json", *arguments).stdout)
     return [finding for finding in told["findings"] if finding["subject"] == "invariants"]
 

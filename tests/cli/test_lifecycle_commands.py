@@ -49,7 +49,7 @@ def test_what_is_planned_is_what_is_done(camillo: Camillo) -> None:
     assert camillo("lifecycle", "restore", pinned) == "restored 0 memories\n"
     (receipt,) = camillo.lines("lifecycle", "receipts")
     assert (receipt["cause"], receipt["blocked_values"]) == ("prune", "0")
-    # What is pruned may be stated again.
+    # A pruned text may be stated again.
     remember(camillo, TEA)
 
 

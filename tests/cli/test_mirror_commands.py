@@ -16,7 +16,7 @@ SAID = ("--source", "Ada said so")
 
 
 def contents(directory: Path) -> dict[str, str]:
-    """What a reader finds below `index`, without the hashes of names."""
+    """Texts that a reader finds below `index`, by path without the hashes of names."""
     found = (path for path in (directory / "index").rglob("*") if path.is_file())
     return {
         str(path.relative_to(directory / "index")).rpartition("@")[0]: path.read_text("utf-8")

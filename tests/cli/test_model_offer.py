@@ -73,7 +73,7 @@ def demo_at_terminal(notes: Path, directory: Path, answer: str, hub: str) -> Fin
 
 
 def read_until(terminal: int, text: str) -> str:
-    """What is shown up to a text, or to the end where it is empty."""
+    """Output of a terminal up to a text, or to its end if the text is empty."""
     shown = b""
     deadline = time.monotonic() + 2 * PATIENCE_SECONDS
     while not text or text.encode() not in shown:

@@ -38,8 +38,8 @@ def run(*arguments: str, **environ: str) -> Finished:
 
 
 def findings(*arguments: str, **environ: str) -> dict[str, tuple[str, str]]:
-    """What the doctor finds: the status and the text, by subject."""
-    # What hooks of whoever runs the tests did lately is none of this server's affair.
+    """The doctor's findings: the status and the text, by subject."""
+    # Recent hooks of whoever runs the tests do not concern this server.
     done = run("doctor", "--json", *arguments, **{"XDG_STATE_HOME": os.devnull, **environ})
     found = json.loads(done.stdout)["findings"]
     assert done.returncode == any(finding["status"] == "fail" for finding in found)

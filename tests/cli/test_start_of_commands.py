@@ -9,7 +9,7 @@ import pytest
 from tests.cli.conftest import Camillo, clean_environ
 from tests.patience import PATIENCE_SECONDS
 
-# What a server needs, what only a terminal or a failure needs, and the commands that were not called.
+# Modules that a server needs, that only a terminal or a failure needs, and commands that were not called.
 NEEDLESS = {
     "alembic",
     "camillo_client._async",

@@ -49,7 +49,7 @@ def test_it_works_on_the_jobs_of_a_database_and_ends_well(
     environ = clean_environ() | {
         "CAMILLO_DATABASE_URL": database.server_url,
         "CAMILLO_DATABASE_MIGRATE_AT_START": "false",
-        # What is meant for the servers is not meant for it.
+        # Only servers heed this setting; the worker ignores it.
         "CAMILLO_JOBS_ENABLED": "false",
         "CAMILLO_MEMORY_EMBEDDING_MODEL": "lexical",
         "CAMILLO_MEMORY_NEXT_EMBEDDING_MODEL": "random",

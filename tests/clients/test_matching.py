@@ -1,4 +1,4 @@
-"""What a scenario expects of an answer, and what it does not let pass."""
+"""How answers match what a scenario expects, and which answers do not."""
 
 from pathlib import Path
 from typing import Any

@@ -37,7 +37,7 @@ Told = Callable[..., Awaitable[str]]
 
 @pytest.fixture
 def told(ready: Suite, runner: Runner) -> Told:
-    """What is told of a scenario with these steps; empty if nothing is."""
+    """Returns the difference that a scenario with these steps reports; empty if there is none."""
 
     async def tell(*steps: dict[str, Any], **options: Any) -> str:
         scenario = Scenario("a test", steps, **options)
@@ -224,7 +224,7 @@ async def test_a_runner_answers_a_command_that_it_does_not_know(runner: Runner) 
 async def test_an_answer_of_another_form_is_told_and_ends_nothing(
     ready: Suite, steps: list[dict[str, Any]], answer: str, said: str
 ) -> None:
-    """What a runner answers to everything, as the end of all runs it must not be."""
+    """A runner that answers every step so fails the scenario, but does not end the whole run."""
     program = (
         "import json, sys\nfor line in sys.stdin:\n"
         f"    print(json.dumps({{'id': json.loads(line)['id'], 'ok': json.loads({answer!r})}}), flush=True)"

@@ -1,4 +1,4 @@
-"""What the client could do when 0.1.0 had got artifacts, events and context, beside what it could before."""
+"""Story of a client of 0.1.0 with artifacts, events and context, besides what it could do before."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ VERSION = "select version_num from camillo.schema_version"
 HEADING = "-- Camillo {version}, schema {schema}\n"
 # The memory that was stored last.
 ID = "{id}"
-# What is stored with every release that has the command.
+# Commands that fill a database; each release runs those that it has.
 FILL = (
     ("remember", "Ada prefers tea", "--tag", "drinks"),
     ("remember", "艾达喜欢喝茶 🍵", "--agent", "ada"),
@@ -145,7 +145,7 @@ def dumped(data_dir: Path, version: str) -> bytes:
     dump = subprocess.run(command, capture_output=True, check=False)
     if dump.returncode:
         raise NotKept(dump.stderr.decode())
-    # What only psql understands is left out.
+    # Lines that only psql understands are left out.
     lines = [line for line in dump.stdout.splitlines(True) if not line.startswith(b"\\")]
     return HEADING.format(version=version, schema=schema).encode() + b"".join(lines)
 

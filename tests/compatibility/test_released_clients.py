@@ -25,7 +25,7 @@ def released(name: str) -> Path:
 
 
 async def played(story: str, client: Path, server: Server) -> dict[str, Any]:
-    """What came of a story, told with a released client in a process of its own."""
+    """Plays a story with a released client in a process of its own, and returns what the story reports."""
     keys = server.keys
     told = {
         "story": str(HERE / f"{story}.py"),

@@ -29,7 +29,7 @@ RELEASED = Path(__file__).parent / "released"
 NAME = re.compile(r"camillo-database-(.+)\.sql\.gz")
 HEADING = re.compile(r"-- Camillo (\S+), schema (\d{4})\n")
 RELEASE = re.compile(r"^## \[?(\d+\.\d+\.\d+)", re.MULTILINE)
-# What servers of every release do meanwhile: they find rows, lock a scope, and write.
+# Statements of servers of every release meanwhile: they find rows, lock a scope, and write.
 STATEMENTS = (
     "select memory_id, content from camillo.memories order by memory_id desc limit 20",
     "select key_id from camillo.api_keys where tenant_id = 'default'",
@@ -87,7 +87,7 @@ def issue(database: TestDatabase, agent_id: str | None) -> str:
 async def contents(
     database: TestDatabase, secrets: Sequence[str], data_dir: Path
 ) -> list[set[str]]:
-    """What a server answers to each key, before it writes and finds something more."""
+    """Texts that a server lists for each key, before it writes another one and finds it."""
     keys = Keys("", "", secrets[0], "", secrets[1])
     async with servers(database, keys, MovingClock(), data_dir) as start:
         server = await start()
@@ -112,7 +112,7 @@ async def test_the_database_of_a_release_is_migrated_under_load_and_served(
             assert load.failure is None
         assert migrate(released.owner_url, SERVER) == latest_version()
     assert load.failure is None
-    # What was migrated can be backed up, too.
+    # A migrated database can be backed up, too.
     back_up(released, tmp_path / "backup")
     restore(tmp_path / "backup", other)
     for database in (released, other):

@@ -11,7 +11,7 @@ from textwrap import dedent
 from markdown_it import MarkdownIt
 
 SHELL = {"sh", "console"}
-# What begins a command in a block that names no language; other such blocks are drawings and outputs.
+# Beginning of a command in a block that names no language; other such blocks are drawings and outputs.
 COMMAND = re.compile(r"^(\$ |camillo |make |pip |uvx |\. )", re.MULTILINE)
 END_OF_PYTHON = "END_OF_PYTHON"
 
@@ -88,7 +88,7 @@ def blocks_of(root: Path, document: str) -> list[Block]:
 
 
 def inline_code_of(root: Path, document: str) -> list[str]:
-    """What stands between backquotes in the lines of a document."""
+    """Code between backquotes in the lines of a document."""
     tokens = MarkdownIt("commonmark").parse((root / document).read_text("utf-8"))
     inline = [child for token in tokens for child in token.children or ()]
     return [child.content for child in inline if child.type == "code_inline"]

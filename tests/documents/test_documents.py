@@ -151,7 +151,7 @@ def served(data_directory: Path, project: Path) -> Iterator[dict[str, str]]:
         yield environ | {
             "CAMILLO_ADDRESS": ready["address"],
             "HTTP": ready["url"].removeprefix("http://"),
-            # What `camillo install` configures must not be that of whoever runs the tests.
+            # A home of its own, so that `camillo install` does not configure clients of whoever runs the tests.
             "HOME": str(project),
             "CAMILLO_DATA_DIR": str(data_directory),
             "CAMILLO_KEY": (data_directory / "root.key").read_text().strip(),

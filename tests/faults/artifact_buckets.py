@@ -45,7 +45,7 @@ class Bucket:
         return True
 
     def settings(self, **more: Any) -> dict[str, Any]:
-        """Of a server that keeps bytes there."""
+        """Settings of a server that keeps its bytes in this bucket."""
         return {
             "store_url": f"s3://{BUCKET}/{self.prefix}",
             "store_endpoint": self.endpoint,

@@ -118,7 +118,7 @@ async def _stream(requests: Sequence[Message]) -> AsyncIterator[Message]:
 
 
 def main() -> None:
-    # What takes a second in every process is done once.
+    # Work that takes a second in every process is done once.
     warm()
     for line in sys.stdin.buffer:
         child = os.fork()

@@ -31,7 +31,7 @@ MAX_STEPS = 200
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What came of a call: the step before which it was killed, or its answer; and how many steps it had taken."""
+    """Outcome of a call: the step before which it was killed, or its answer; and how many steps it had taken."""
 
     killed_before: str
     answer: bytes | None
@@ -124,12 +124,12 @@ class Stage:
         return {**rows(self.server.database), "files": sum(path.is_file() for path in found)}
 
     async def artifacts(self, name: str) -> Sequence[Artifact]:
-        """Those of this name that can be seen."""
+        """Visible artifacts of this name."""
         listed = await self.server.alice(ListArtifactsRequest(page_size=1000))
         return [artifact for artifact in listed.artifacts if artifact.name == name]
 
     async def collected_after_a_day(self) -> CollectionCounts:
-        """What a collection took away a day from now."""
+        """Counts of a garbage collection that runs 25 hours from now."""
         clock = self.server.clock
         before = clock.moment
         clock.move(timedelta(hours=25).total_seconds())

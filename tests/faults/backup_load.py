@@ -30,7 +30,7 @@ Scope = tuple[str, str]
 
 
 def number_of(revision: Revision) -> int:
-    """What a revision counts to, which only the server knows otherwise."""
+    """The number in a revision, which is opaque to everybody but the server."""
     token = revision.token
     packed = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
     return int(REVISION.unpack(packed)[3])
@@ -38,7 +38,7 @@ def number_of(revision: Revision) -> int:
 
 @dataclass(slots=True)
 class Acknowledged:
-    """What one scope was told: texts and keys by the revision that holds them, and when they were forgotten."""
+    """Acknowledged writes of one scope: the revisions at which texts and keys were written, and forgotten."""
 
     scope: Scope
     written: dict[str, int] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Acknowledged:
     artifacts: dict[str, bytes] = field(default_factory=dict)
 
     def holds_at(self, revision: int) -> set[str]:
-        """What the scope has at a revision."""
+        """Texts and keys that the scope holds at a revision."""
         return {
             text
             for text, since in self.written.items()
@@ -146,14 +146,14 @@ class Load:
 
 
 def revisions(database: TestDatabase) -> Mapping[Scope, int]:
-    """Of every scope."""
+    """The revision of every scope."""
     with psycopg.connect(database.superuser_url) as superuser:
         rows = superuser.execute("select tenant_id, agent_id, revision from camillo.scopes")
         return {(tenant, agent): revision for tenant, agent, revision in rows}
 
 
 async def stored(caller: Caller, agent: str) -> set[str]:
-    """What a scope answers with, named as `Acknowledged` does."""
+    """Names of the rows that a scope lists, in the form of `Acknowledged`."""
     memories = service.ListMemoriesRequest(agent_id=agent, page_size=200)
     events = ListEventsRequest(agent_id=agent, page_size=200)
     slots = ListSlotsRequest(agent_id=agent, prefix="/round", page_size=200)

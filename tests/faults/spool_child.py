@@ -1,4 +1,4 @@
-"""What a process does with its spool until it is killed; it prints what it knows for sure."""
+"""A process that works with its spool until it is killed; it prints only what is certain."""
 
 import asyncio
 import json

@@ -25,7 +25,7 @@ HOURS = 3600
 NOISE = random.Random(2).randbytes(3 * MIB + 5)  # noqa: S311
 LARGE = random.Random(3).randbytes(64 * MIB)  # noqa: S311
 READERS = 4
-# What a waiting reader may cost: three parts, the same again on their way, and what the channel takes ahead.
+# Most memory of a waiting reader: three parts, the same again on their way, and what the channel reads ahead.
 BYTES_PER_READER = 8 * MIB
 
 

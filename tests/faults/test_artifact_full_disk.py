@@ -72,7 +72,7 @@ async def test_a_full_disk_is_told_and_nothing_is_left_on_it(
     )
     assert rows(database) == NOTHING
     assert not small_disk.files()
-    # What fits is stored.
+    # An artifact that fits is stored.
     artifact_id = (await put(server.alice, NOISE[: 2 * MIB])).artifact.artifact_id
     assert await read(server.alice, artifact_id) == NOISE[: 2 * MIB]
     assert len(small_disk.files()) == 2

@@ -204,7 +204,7 @@ async def test_a_deletion_is_done_wholly_or_not_at_all_and_nothing_comes_back(st
     # In Postgres all of it is one transaction.
     assert (with_rest > 0) == (stage.directory is not None)
     assert seen == {0, 1}
-    # Those that were never acknowledged are gone as well by now; none of all is to be seen again.
+    # Artifacts that were never acknowledged are gone as well by now; none is visible.
     assert not await stage.artifacts(NAME)
 
 

@@ -63,7 +63,7 @@ async def in_bucket(start_server: StartServer, bucket: Bucket) -> Server:
 
 
 def outside(server: Server) -> ObjectParts:
-    """What the server keeps its bytes in."""
+    """The object store in which the server keeps its bytes."""
     parts = owned_store(server.app.kernel.settings, server.app.kernel.database)
     assert parts is not None
     return parts
@@ -112,7 +112,7 @@ async def test_a_bucket_that_fails_is_told_and_leaves_nothing_half_done(
     assert await read(alice, there) == NOISE
     after = (await put(alice, NOISE[: 2 * MIB])).artifact.artifact_id
     assert await read(alice, after) == NOISE[: 2 * MIB]
-    # What could not be removed while the bucket was away is condemned until then.
+    # Contents that could not be removed while the bucket was away are condemned until then.
     assert rows(in_bucket.database)["contents"] > 2
     await assert_only_what_is_visible_stays(in_bucket)
     assert await visible(in_bucket) == {there, after}
@@ -167,7 +167,7 @@ async def test_bytes_deleted_behind_the_servers_back_are_told_as_lost(
     assert refusal.retry_seconds is None
     assert await read(server.alice, kept) == NOISE[:99]
     assert (await server.app.artifacts.collection()).lost == 1
-    # What is lost can be deleted, and stored again.
+    # A lost artifact can be deleted, and stored again.
     await server.alice(DeleteArtifactRequest(artifact_id=lost))
     again = (await put(server.alice, NOISE)).artifact.artifact_id
     assert await read(server.alice, again) == NOISE

@@ -1,4 +1,4 @@
-"""What ends a backup in the middle: the store, Postgres, the operator. Nothing that is left can be taken for a backup."""
+"""A backup that the store, Postgres or the operator interrupts leaves nothing that can be taken for a backup."""
 
 import asyncio
 import signal

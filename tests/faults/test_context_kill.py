@@ -40,7 +40,7 @@ class Recorders:
     async def record(self, client: AsyncCamillo, writer: int, life: int) -> None:
         number = 0
         while True:
-            # What the last life left without an answer comes first, under its own request id.
+            # A batch that the last life left unanswered is sent first, under its own request id.
             name = self._unanswered.get(writer) or f"{life}/{writer}/{number}"
             self._unanswered[writer] = name
             self.attempted.add(name)
@@ -170,7 +170,7 @@ async def check_agent(client: AsyncCamillo, watcher: Watcher, recorders: Recorde
 
 
 async def repeat(client: AsyncCamillo, recorders: Recorders) -> None:
-    """What was answered before the kills is answered the same after them, and records nothing more."""
+    """Repeats batches that were answered before the kills: they are answered the same, and nothing more is recorded."""
     for name in recorders.acknowledged[-5:]:
         before = [e.event_id async for e in client.events.list(agent_id=agent_of(name))]
         ids = await record_batch(client, name)

@@ -50,7 +50,7 @@ def answered_from() -> str:
 
 @pytest.fixture
 async def server(own_database: TestDatabase, start_server: StartServer) -> Server:
-    """What is written while Postgres is away is refused: test_spool.py has the spool."""
+    """A server without a spool: it refuses writes while Postgres is away. test_spool.py has the spool."""
     return await start_server(
         on=own_database,
         database={"connect_timeout_seconds": CONNECT_SECONDS},
@@ -112,7 +112,7 @@ async def test_a_warm_bundle_is_built_from_what_is_held_while_postgres_is_away(
     assert not before.degraded
     assert {*shown(before)} >= {"identity", "task_state", "relevant_decisions"}
     await asyncio.to_thread(postgres.stop)
-    # What was read a moment ago is trusted for a moment, if nobody has rung.
+    # Records read recently are trusted for a moment if no change was notified; the clock passes that moment.
     server.clock.move(60)
     for freshness in (None, Freshness(minimize_latency=True)):
         away = await bundle(server.alice, freshness=freshness, **ASKED)

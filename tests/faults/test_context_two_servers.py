@@ -56,7 +56,7 @@ async def write_and_build(callers: list[Caller], agent_id: str) -> None:
         ref = ref or written.recorded.event_id
         built = await build(builder, agent_id, word, written.revision)
         assert word in built, number
-        # What nobody has written yet is not there: the word is no echo of the query.
+        # A word that nobody has written yet is absent, so the bundle does not echo the query.
         assert f"word{number + 1}x" not in await build(
             builder, agent_id, f"word{number + 1}x{agent_id[-1]}", written.revision
         )

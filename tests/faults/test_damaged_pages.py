@@ -38,7 +38,7 @@ def damaged(server: Server) -> int:
 
 
 def pages(database: TestDatabase) -> str:
-    """What the doctor says of pages: its status."""
+    """Status of the doctor's finding about pages."""
     findings = check_database(database.server_url, "Postgres", 1 << 30, 20)
     (found,) = [each.status for each in findings if each.subject == "pages"]
     return str(found)
@@ -82,7 +82,7 @@ async def test_a_damaged_index_of_words_is_told_and_mended_by_reindexing(
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
     assert not INSIDE.search(refusal.message)
     assert damaged(server) >= 1
-    # What was acknowledged is there, and is not said to be less.
+    # Every acknowledged memory is listed.
     assert len(await listed(server.alice)) == 20
     assert await asyncio.to_thread(pages, own_database) == "fail"
     with psycopg.connect(own_database.superuser_url, autocommit=True) as superuser:

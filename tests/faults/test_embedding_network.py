@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.xdist_group("litellm"), pytest.mark.timeout(170)]
 
 # Less than a request and its answer take at a kilobyte a second, and more than well answered ones.
 EMBED_SECONDS = 0.5
-# What a call takes beside its wait for a vector.
+# Time that a call may take besides its wait for a vector.
 CALL_SECONDS = 5.0 * FACTOR
 Fault = Callable[[TcpProxy, EmbeddingsServer], Awaitable[None]]
 

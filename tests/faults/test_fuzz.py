@@ -148,7 +148,7 @@ async def test_no_bytes_of_any_caller_break_a_server(
             async def work() -> None:
                 for number in todo:
                     if number == MESSAGES // 4:
-                        # What first calls load, and build, is not counted.
+                        # Memory that first calls take to load and build is not counted.
                         sizes.append(process.memory("VmRSS"))
                         await probe.lag()
                     who = [*known][number % len(known)]

@@ -32,7 +32,7 @@ async def test_lists_that_are_too_long_are_not_parsed(
     with server_process(tmp_path, database_url=database.server_url) as process:
         async with grpc.aio.insecure_channel(await process.ready()) as channel:
             send: Any = channel.unary_unary(METHOD)
-            # What a first call loads is not counted.
+            # Memory that a first call takes to load code is not counted.
             await send(BODY[:2], metadata=metadata, timeout=30).code()
             before = process.memory("VmRSS")
             for _ in range(CALLS):

@@ -75,7 +75,7 @@ async def test_no_door_makes_anything_of_a_bomb(
                 assert found.status_code == 200
                 return time.perf_counter() - began
 
-            # What a first call loads is not counted.
+            # Memory that a first call takes to load code is not counted.
             for door in DOORS:
                 await send(door, b'{"zz":[]}')
                 await recall()

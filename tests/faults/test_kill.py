@@ -17,7 +17,7 @@ from tests.storage.embedded.embedded_child import is_running, postmaster_pid
 
 KILLS = 10
 WRITERS = 6
-# Of several writers in one scope, those that wait are stored together.
+# Several writers share each scope, and those that wait are stored together.
 AGENTS = 2
 WRITES_BEFORE_A_KILL = 40
 
@@ -102,7 +102,7 @@ async def test_no_acknowledged_write_is_lost_and_none_is_there_twice(
 
 
 async def repeat_last(client: AsyncCamillo, writers: Writers) -> None:
-    """What was answered before the kill is answered the same after it, and is no second write."""
+    """Repeats writes that were answered before the kill: they are answered the same, and nothing is written again."""
     for content in writers.acknowledged[-5:]:
         agent = agent_of(int(content.split("/")[1]))
         memory = await client.remember(content, agent_id=agent, request_id=content)

@@ -29,9 +29,9 @@ from tests.rpc.test_random_requests import METHODS, ground
 from tests.server_fixtures import Caller, Keys
 
 MAX_LAG_SECONDS = 0.05 * FACTOR
-# What stops the loop each time, and not whatever else the machine does, counts.
+# The shortest of several attempts counts, since other work of the machine seldom delays all of them.
 ATTEMPTS = 3
-# Of a request: what the server receives at most, where that is asked for.
+# Size of a request; the variable may ask for the most that the server receives.
 REQUEST_BYTES = int(os.environ.get("CAMILLO_TEST_LAG_BYTES", "200000"))
 SORTS = os.environ.get("CAMILLO_TEST_LAG_TEXTS", "secrets").split(",")
 READ_SECONDS = 0.2
@@ -78,7 +78,7 @@ async def send(caller: Caller, method: MethodDescriptor, requests: list[Message]
 
 
 async def read(call: Any) -> None:
-    """What comes of a stream in a moment: some have no end."""
+    """Reads a stream for a moment, since some streams have no end."""
     try:
         async with asyncio.timeout(READ_SECONDS):
             async for _ in call:
@@ -95,7 +95,7 @@ class Probe:
         self._caller = caller
 
     async def least_lag(self, method: MethodDescriptor, requests: list[Message]) -> tuple[Lag, str]:
-        """Of several attempts, and the outcome."""
+        """The shortest lag of several attempts, and the outcome of the last one."""
         found = []
         for _ in range(ATTEMPTS):
             await self.lag()
@@ -118,7 +118,7 @@ class Probe:
 
 
 async def known_ids(caller: Caller) -> dict[str, list[str]]:
-    """What requests may name, by field."""
+    """Values that requests may name, by field."""
     await remember(caller, "known", memory_id=ID)
     await caller(update(ID, 1, content="known still"))
     await caller(admin.CreateAgentRequest(agent_id="bob"))

@@ -75,7 +75,7 @@ async def revision_of(server: Server) -> Revision:
 
 
 async def warm(server: Server) -> set[str]:
-    """What a recall from memory finds."""
+    """Contents that a recall from memory finds."""
     answer = await recall(server.alice, "tea")
     return {hit.memory.content for hit in answer.hits}
 
@@ -105,7 +105,7 @@ async def test_after_a_lost_history_everything_is_of_the_new_one(
     assert "lost tea" in await warm(server)
     async with Watch(server.alice, from_beginning=True) as watch:
         position = (await watch.until_caught_up())[-1].resume_token
-    # What a read from now on sees of Postgres.
+    # The state of Postgres that later reads are compared with.
     await server.app.kernel.database.check_history()
     await asyncio.to_thread(restore, takes_over)
     await until_back(server)

@@ -30,7 +30,7 @@ pytestmark = [pytest.mark.xdist_group("mirrors"), pytest.mark.timeout(110 + 3 * 
 
 
 def files(directory: Path) -> dict[str, bytes]:
-    """What a reader sees."""
+    """Contents of the files that a reader sees, by path."""
     found = [directory / "log.jsonl", *(directory / "index").rglob("*.json")]
     return {str(path.relative_to(directory)): path.read_bytes() for path in found}
 

@@ -23,7 +23,7 @@ MEMORIES = int(os.environ.get("CAMILLO_TEST_ROWS", "2000"))
 AT_ONCE = 1_000
 EVENTS = 100
 STATEMENTS_BEFORE = 100
-# What old servers do meanwhile: they find rows, lock a scope, and change what they found.
+# Statements of old servers meanwhile: they find rows, lock a scope, and change what they found.
 STATEMENTS = (
     "select memory_id, content from camillo.memories where tenant_id = 'acme' order by memory_id desc limit 20",
     "select count(*) from camillo.events where tenant_id = 'acme'",

@@ -87,7 +87,7 @@ async def test_hits_counted_before_an_outage_are_stored_after_it(
     for _ in range(4):
         await recall(server.alice, "hit")
     await asyncio.to_thread(postgres.stop)
-    # What is warm is answered from memory; what has to be asked for is not.
+    # A scope in memory is still answered from there; a recall that has to ask Postgres is refused.
     consistent = Freshness(fully_consistent=True)
     asked = server.alice(service.RecallRequest(text="hit", freshness=consistent))
     assert (await refused(asked)).retry_seconds

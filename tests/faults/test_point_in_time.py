@@ -64,7 +64,7 @@ def execute(postgres: EmbeddedPostgres, statement: str) -> object:
 
 
 def base_backup(postgres: EmbeddedPostgres, cluster: Path, target: Path) -> None:
-    """What `pg_basebackup` makes of the cluster that runs."""
+    """Copies the running cluster by `pg_basebackup`."""
     binaries = binaries_for(account_for(cluster))
     command = [
         str(binaries / "pg_basebackup"),

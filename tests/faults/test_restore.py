@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.xdist_group("outage"), pytest.mark.timeout(110)]
 
 
 async def warm(server: Server) -> set[str]:
-    """What a recall from memory finds."""
+    """Contents that a recall from memory finds."""
     answer = await recall(server.alice, "tea")
     return {hit.memory.content for hit in answer.hits}
 

@@ -33,7 +33,7 @@ class Writers:
     async def append(self, client: AsyncCamillo, writer: int, life: int) -> None:
         number = 0
         while True:
-            # What the last life left without an answer comes first, under its own request id.
+            # A step that the last life left unanswered is sent first, under its own request id.
             name = self._unanswered.get(writer) or f"{life}/{writer}/{number}"
             self._unanswered[writer] = name
             self.attempted.add(name)

@@ -33,7 +33,7 @@ BOUNDS = {
 }
 
 
-# What is told where Postgres does not answer.
+# Status codes of calls while Postgres does not answer.
 ENDS = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
 ENDED = (grpc.StatusCode.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED")
 Route = tuple[str, TcpProxy]

@@ -25,7 +25,7 @@ WRITES_BEFORE_A_KILL, WRITES_TO_REPLAY = 60, 300
 
 @dataclass(slots=True)
 class Written:
-    """What was acknowledged of the writers: content and id of memories by agent, and the last value of each agent's slot."""
+    """Acknowledged writes: ids of memories by content, and the last value of each agent's slot."""
 
     attempted: set[str] = field(default_factory=set)
     memories: dict[str, str] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Fleet:
 
     directory: Path
     url: str
-    # Of an administrator, who reaches every agent.
+    # Key of an administrator, who reaches every agent.
     key: str
     stack: AsyncExitStack
 

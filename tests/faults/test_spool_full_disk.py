@@ -38,7 +38,7 @@ async def spool(tmp_path: Path) -> AsyncIterator[Spool]:
 
 
 async def append_all(spool: Spool, numbers: range, size: int) -> list[SpooledWrite]:
-    """Those that were acknowledged."""
+    """Appends writes and returns those that were acknowledged."""
     accepted = []
     for write in (numbered_write(number, size) for number in numbers):
         try:

@@ -47,7 +47,7 @@ async def test_what_is_done_is_not_handed_out_again_after_a_kill(tmp_path: Path)
         with spool_process(tmp_path, "replay") as process:
             lines = [*await process.lines(70), *await process.kill()]
         numbers = [each for each in lines if each != "all"]
-        # Those before are recorded, but for the last few.
+        # Earlier ones are recorded as replayed, except for the last few.
         repeated = len(set(seen) & set(numbers))
         assert repeated <= 64
         assert numbers == sorted(numbers)

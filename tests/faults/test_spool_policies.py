@@ -1,4 +1,4 @@
-"""What tenants want of their writes while Postgres is away, and what of these comes to the disk."""
+"""Policies of tenants for writes while Postgres is away, and which of their contents reach the disk."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -101,7 +101,7 @@ async def test_secrets_do_not_come_to_the_disk(server: Server, postgres: Embedde
     told.request_id = "an event"
     event = await server.alice(told)
     assert event.recorded.redactions
-    # What is not secret is found there.
+    # A text that is not secret is found there.
     assert (await on_disk()).count(TEXT.encode()) >= 2
     assert TOKEN.encode() not in await on_disk()
     await asyncio.to_thread(postgres.start)

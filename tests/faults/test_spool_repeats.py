@@ -40,7 +40,7 @@ async def server(
 
 
 def identity(answer: Any) -> Any:
-    """What names the row that an answer tells of."""
+    """The id of the row that an answer describes."""
     for path in ("memory.memory_id", "recorded.event_id", "slot.slot_id", "run.run_id"):
         field, name = path.split(".")
         if field in answer.DESCRIPTOR.fields_by_name:
@@ -160,6 +160,6 @@ async def test_a_committed_request_is_replayed_to_the_same_row_by_a_server_that_
     assert again.memory.memory_id == committed[0].memory.memory_id
     found = (await server.alice(slot_service_pb2.GetSlotRequest(key="/蓝"))).slot
     assert (found.slot_id, found.version) == (committed[2].slot.slot_id, 1)
-    # What was not committed before is stored.
+    # A write that was not committed before is stored now.
     found = (await server.alice(slot_service_pb2.GetSlotRequest(key="/lost"))).slot
     assert found.slot_id == lost.slot.slot_id

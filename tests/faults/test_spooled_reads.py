@@ -1,4 +1,4 @@
-"""What is spooled while Postgres is away: found by the server that spooled it, marked, until it is committed."""
+"""Spooled rows while Postgres is away: the server that spooled them finds them, marked, until they are committed."""
 
 import asyncio
 from collections.abc import Callable
@@ -86,7 +86,7 @@ async def drained(server: Server) -> None:
 
 
 def commit(server: Server, row: NewRow) -> service.RememberRequest:
-    """What a replay of this row stores: a memory of the same id."""
+    """The request by which a replay stores this row: a memory of the same id."""
     memory = pb.NewMemory(memory_id=str(row.memory.memory_id), content=row.memory.content)
     return service.RememberRequest(memory=memory)
 
@@ -194,7 +194,7 @@ async def test_what_is_fully_consistent_holds_nothing_that_is_spooled(
     assert answer.revision == last
     await asyncio.to_thread(postgres.start)
     await until_back(server)
-    # Of one scope, and of several that are searched together.
+    # Recalls of one scope, and of several that are searched together.
     for fields in ({}, {"include_shared": True}, {"sources": [pb.SOURCE_MEMORY, pb.SOURCE_EVENT]}):
         told = await found(server, "walrus", freshness=EVERYTHING_COMMITTED, **fields)
         assert "the walrus sleeps" in told
@@ -261,7 +261,7 @@ async def test_bundles_mark_what_is_spooled(postgres: EmbeddedPostgres, server: 
     asked = {"query_text": "walrus", "session_id": "s"}
     await bundle(server.alice, **asked)
     await asyncio.to_thread(postgres.stop)
-    # What was read a moment ago is trusted for a moment.
+    # Records read recently are trusted for a moment, which the clock passes.
     server.clock.move(60)
     before = await bundle(server.alice, **asked)
     await spool(server, "walrus, spooled 存")
@@ -269,7 +269,7 @@ async def test_bundles_mark_what_is_spooled(postgres: EmbeddedPostgres, server: 
     marked = {item.text: item.is_spooled for part in built.sections for item in part.items}
     assert marked["the walrus sleeps"] is False
     assert marked["walrus, spooled 存"] is True
-    # What is read from Postgres alone is as it is without the spool.
+    # Sections read from Postgres alone are as they are without the spool.
     assert list(built.degraded) == list(before.degraded) == [AWAY]
     assert built.revision == before.revision
 

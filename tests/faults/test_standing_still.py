@@ -83,7 +83,7 @@ async def test_a_server_that_stands_still_amid_a_write_keeps_its_scope_for_a_bou
                 grpc.StatusCode.UNAVAILABLE,
                 "STORAGE_UNAVAILABLE",
             )
-            # Of the write nothing was kept, and its repeat is the first.
+            # Nothing of the write was kept, so its repeat counts as the first.
             assert len(await tasks(server.alice)) == 2
             first, repeat = await stopped(request), await stopped(request)
             assert first.task == repeat.task

@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.xdist_group("stopping"), pytest.mark.timeout(110)]
 
 
 class HealthOf:
-    """What a server's health says, told as it changes."""
+    """The health of a server, told as it changes."""
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())

@@ -42,7 +42,7 @@ async def test_what_both_scopes_hold_in_memory_is_found(
     away = await recall(server.alice, "walrus", include_shared=True)
     assert texts(away) == texts(warm)
     assert (away.revision, away.shared_revision) == (warm.revision, warm.shared_revision)
-    # What is to be fresh cannot be told without it, of either scope.
+    # A recall that has to be fresh fails without Postgres, for either scope.
     for name in FRESH:
         demanded = {name: FRESH[name]}
         told = await refused(recall(server.alice, "walrus", include_shared=True, **demanded))

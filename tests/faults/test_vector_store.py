@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.xdist_group("vector_store"), pytest.mark.timeout(170)]
 
 ALICE = Scope(TenantId("acme"), AgentId("alice"))
 UNSEARCHED = pb.DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE
-# What the functions of pgvector are looked up in, and where nothing is.
+# The library that Postgres looks up functions of pgvector in, and one that does not exist.
 LIBRARY, NOWHERE = "$libdir/vector", "$libdir/gone"
 
 
@@ -55,7 +55,7 @@ def faults(server: Server) -> dict[str, int]:
 
 
 def doctor(database: TestDatabase) -> str:
-    """What it says of pgvector: its status."""
+    """Status of the doctor's finding about pgvector."""
     findings = check_database(database.server_url, "Postgres", 1 << 30, 20)
     return next(str(each.status) for each in findings if each.subject == "pgvector")
 

@@ -63,7 +63,7 @@ def worker_process(
         "database": {"pool_min": 1, "url": database_url, "migrate_at_start": False},
         "memory": {"embedding_model": "random", "embedding_dimensions": 8},
         "telemetry": {"log_level": "error"},
-        # What its servers leave to it.
+        # Settings of servers that leave this work to the worker.
         "jobs": {"enabled": False},
         "lifecycle": {"cron": None},
     }

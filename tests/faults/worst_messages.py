@@ -59,7 +59,7 @@ def _letters(dice: random.Random, count: int) -> str:
     return "".join(dice.choices(string.ascii_letters + string.digits, k=count))
 
 
-# What a text is made of.
+# Units of which texts are made.
 TEXTS: Mapping[str, Unit] = {
     "keys": lambda dice: f"key={_letters(dice, 12)} ",
     "secrets": lambda dice: f'api_key = "{_letters(dice, 40)}"\n',
