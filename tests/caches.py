@@ -1,6 +1,6 @@
 """One switch for all servers of the tests: CAMILLO_TEST_CACHES=off turns off every cache that has a setting.
 
-What a call answers must not depend on them. Tests of a cache itself are marked with `caches`, and skipped then.
+The answers of calls must not depend on caches. Tests of a cache itself are marked with `caches`, and skipped then.
 """
 
 import os
@@ -8,7 +8,7 @@ from typing import Any
 
 ARE_OFF = os.environ.get("CAMILLO_TEST_CACHES") == "off"
 REASON = "tests a cache, and CAMILLO_TEST_CACHES=off turns it off"
-# What is computed of the texts of a bundle and what is read for it is kept for scopes in memory alone.
+# Bundles cache computed pieces and records only for scopes in memory, so the first setting turns that off too.
 SETTINGS: dict[str, dict[str, Any]] = (
     {
         "retrieval": {"cache_bytes": 0},

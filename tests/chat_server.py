@@ -18,7 +18,7 @@ Answer = Callable[["Handler", list[str]], None]
 
 @dataclass(slots=True)
 class ChatServer:
-    """What was asked, and what the next answers will be; without an order it answers with all that it was told."""
+    """Keeps what it is asked, and answers by `orders`; without an order it answers with all that it was told."""
 
     url: str = ""
     notes: list[list[str]] = field(default_factory=list)

@@ -35,7 +35,7 @@ def unit(text: str) -> Any:
 
 @dataclass(slots=True)
 class EmbeddingsServer:
-    """What was asked, and what the next answers will be; without an order it answers well."""
+    """Keeps what it is asked, and answers by `orders`; without an order it answers well."""
 
     url: str = ""
     requests: list[list[str]] = field(default_factory=list)

@@ -14,7 +14,7 @@ from tests.http_server import http_server
 
 @dataclass(slots=True)
 class Hub:
-    """What it has, by path, and how it misbehaves."""
+    """Server of model files by path, which misbehaves as a test wants."""
 
     url: str = ""
     files: dict[str, bytes] = field(default_factory=dict)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 VARIABLE = "CAMILLO_TEST_PATIENCE"
-# What `_work` takes where nothing else runs, on a core of 2023.
+# Seconds that `_work` takes alone, on a core of 2023.
 WORK_SECONDS = 0.085
 MAX_FACTOR = 10.0
 
@@ -33,7 +33,8 @@ CONNECT_SECONDS = FACTOR
 
 
 def least_seconds(work: Callable[[], object]) -> float:
-    """Seconds of this thread that `work` takes: the least of three tries, for limits far above it. What a machine does beside it counts in one try, seldom in three."""
+    """Least seconds of this thread for `work` in three tries, for limits far above: other work seldom slows all
+    three."""
 
     def seconds() -> float:
         started = time.thread_time()

@@ -83,7 +83,7 @@ def embedded_postgres(postgres_directory: Path) -> Iterator[EmbeddedPostgres]:
 
 @pytest.fixture(scope="session")
 def migration() -> Callable[[str], object]:
-    """What brings the template to the current schema, given the owner's URL. Override it for another schema."""
+    """Migration of the template to the current schema, given the owner's URL. Override it for another schema."""
     from camillo_server.storage.migrate import migrate
 
     return lambda owner_url: migrate(owner_url, server_role=SERVER)

@@ -21,7 +21,7 @@ def score_of(text: str) -> float:
 
 @dataclass(slots=True)
 class RerankServer:
-    """What was asked, and what the next answers will be; without an order it answers well."""
+    """Keeps what it is asked, and answers by `orders`; without an order it answers well."""
 
     url: str = ""
     bodies: list[dict[str, Any]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What people, Markdown, HTML, JSON and programs put before and behind secrets."""
+"""Surroundings that people, Markdown, HTML, JSON and programs put before and behind secrets."""
 
 import random
 from collections.abc import Iterator, Mapping

@@ -121,7 +121,7 @@ class PersistentCaller(Caller):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What a failed call told, read from the wire without the client's help."""
+    """Facts of a failed call, read from the wire without the client's help."""
 
     code: grpc.StatusCode
     message: str
@@ -141,7 +141,7 @@ async def refused(call: Awaitable[object]) -> Refusal:
 
 
 def refusal(error: grpc.aio.AioRpcError) -> Refusal:
-    """What the error of a call says."""
+    """The refusal in the error of a call."""
     status = Status()
     for key, value in error.trailing_metadata() or ():
         if key == "grpc-status-details-bin":
@@ -152,7 +152,7 @@ def refusal(error: grpc.aio.AioRpcError) -> Refusal:
 def refusal_of(
     status: Status, code: grpc.StatusCode | None = None, message: str | None = None
 ) -> Refusal:
-    """What a status says, of a call or of one item of a batch."""
+    """The refusal in a status, of a call or of one item of a batch."""
     info, fields, retry = ErrorInfo(), BadRequest(), RetryInfo()
     known = {type(detail).DESCRIPTOR.full_name: detail for detail in (info, fields, retry)}
     for packed in status.details:
@@ -302,7 +302,7 @@ def clock() -> MovingClock:
 
 @pytest.fixture(scope="session")
 def keyed_template(clone: Callable[[str], TestDatabase], template_database: str) -> KeyedTemplate:
-    """What databases of tests with keys are cloned from: to create keys in each takes as long as to clone it."""
+    """The database that those of tests with keys are cloned from: creating keys in each takes as long as cloning it."""
     database = clone(template_database)
     return KeyedTemplate(database.name, create_keys(database, MovingClock().now()))
 

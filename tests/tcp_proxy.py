@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 CHUNK_BYTES = 16_384
-# What a lost segment costs a connection: TCP sends it again after about this time, and what is behind it waits.
+# Delay of a connection by a lost segment: TCP sends it again after about this time, and what is behind it waits.
 RETRANSMISSION_SECONDS = 0.2
 # A program of one instruction for the kernel (BPF_RET, nothing of the packet): a socket that has it drops what arrives, before
 # TCP sees it, and so acknowledges nothing.
@@ -26,14 +26,14 @@ class TcpProxy:
         self._random = random.Random(seed)  # noqa: S311
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
-        # Those of them by which callers are answered.
+        # Writers by which callers are answered; they are in `_writers`, too.
         self._accepted: set[asyncio.StreamWriter] = set()
         self._passing: set[asyncio.Task[None]] = set()
         self._serving: set[asyncio.Task[None]] = set()
         self._is_open = asyncio.Event()
         self._is_open.set()
         self.port = 0
-        # What every chunk of bytes waits, in each direction.
+        # Delay of every chunk of bytes, in each direction.
         self.delay_seconds = 0.0
         # In each direction of each connection; 0 for as fast as it goes.
         self.bytes_per_second = 0

@@ -56,7 +56,7 @@ FEATURES: Mapping[str, set[str]] = {
 }
 # Where everything is put together: these may import anything, and nothing but their like imports them.
 JOINING = {"app", "wiring", "processes", "cli", "__main__"}
-# What an operator may set is handed to each part as it is.
+# Settings of the operator are handed to each part as they are.
 SETTINGS = {
     "settings",
     "artifact_settings",

@@ -25,14 +25,14 @@ from docs.site.godoc import go_page
 from docs.site.limits import limit_words
 
 ROOT = Path(__file__).parent.parent
-# What a browser loads by itself: an address of another host there would be asked with every page.
+# Attributes that a browser loads by itself: an address of another host there would be asked with every page.
 LOADED = {("script", "src"), ("link", "href"), ("img", "src"), ("iframe", "src"), ("source", "src")}
 LIMIT: Any = options_pb2.limit
 
 
 @dataclass
 class Page(HTMLParser):
-    """What other pages can point to in a page, and what it points to."""
+    """Anchors of a page that others can point to, and addresses that it points to."""
 
     text: str
     ids: set[str] = field(default_factory=set)

@@ -17,7 +17,7 @@ from tokenizers.processors import TemplateProcessing
 
 WORDS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "tea", "coffee", "milk", "茶", "قهوة", "🎉", "query:")
 IDS = {word: index for index, word in enumerate(WORDS)}
-# What each word adds to the logit of a text; what stands in a query adds as much, so that a test chooses words of nothing.
+# Amount that each word adds to the logit of a text; a query's words add as much, so tests query for other words.
 WEIGHTS: Mapping[str, float] = {"tea": 1.0, "coffee": -1.0, "milk": 2.0, "茶": 3.0, "قهوة": -2.0}
 INPUTS = ("input_ids", "attention_mask", "token_type_ids", "position_ids")
 # One vector for each word; padding is loud, so that it shows where it counts.
@@ -173,7 +173,7 @@ def write_headed_reranker(model_dir: Path, head: Mapping[str, Mapping[str, NDArr
         helper.make_node("Gather", ["table", "input_ids"], ["each"]),
         helper.make_node("Gather", ["each", "word"], ["last_hidden_state"], axis=1),
     ]
-    # Of "[CLS] query [SEP] text [SEP]" with a query of one word.
+    # The text is token 3 of "[CLS] query [SEP] text [SEP]" with a query of one word.
     constants: dict[str, NDArray[Any]] = {"table": VECTORS, "word": np.array([3], np.int64)}
     axes: dict[str, Sequence[str | int]] = {"last_hidden_state": ["texts", 1, len(WORDS)]}
     write_model(model_dir, nodes, constants, axes, INPUTS[:2])

@@ -90,7 +90,7 @@ class Agent:
         self.transcript.write_text(text)
 
     async def events(self) -> list[dict[str, Any]]:
-        """What is recorded, in the order of recording."""
+        """The stated part of each recorded event, in the order of recording."""
         answer = await self.web.alice.get("/v1/events", params={"page_size": 1000})
         assert answer.status_code == 200, answer.text
         return [event["stated"] for event in answer.json().get("events", [])]

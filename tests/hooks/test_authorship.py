@@ -8,7 +8,7 @@ import pytest
 from camillo_server.gateway.mcp.fences import fenced, strip_cut_fence, strip_fences
 from camillo_server.hooks.transcripts.authorship import persons_words
 
-# What clients put into the role of the person.
+# Texts that clients put into the role of the person.
 CLIENTS_OWN = [
     "<task-notification>\n<task-id>b</task-id>\n<summary>done</summary>\n</task-notification>",
     '<teammate-message teammate_id="a" color="blue">\nhello\n</teammate-message>',
@@ -49,7 +49,7 @@ CLIENTS_MESSAGES = [
     "PreToolUse:Bash hook blocking error from command: no",
     "Another language model started to solve this problem and produced a summary of its thinking",
 ]
-# What a person may well write.
+# Texts that a person may well write.
 PERSONS_OWN = [
     "Never deploy on a holiday",
     "Why does <system-reminder>x</system-reminder> stand in my log?",
@@ -147,7 +147,7 @@ def test_recalled_text_is_nobodys_however_it_is_escaped(escape: object) -> None:
     assert "Tuesdays" not in persons_words(f"Deploy it\n{context}\nplease")
     assert persons_words(f"Deploy it\n{context}\nplease").startswith("Deploy it")
     assert persons_words(f"Deploy it\n{context}\nplease").endswith("please")
-    # What a tool printed: by its number the fence is known to be one of ours.
+    # Output of a tool: the number of the fence shows that it is one of ours.
     printed = strip_fences(f"before\n{context}\nafter", only_own=True)
     assert "Tuesdays" not in printed
     assert printed.startswith("before")

@@ -1,4 +1,4 @@
-"""What hooks record of transcripts: each thing once, nothing lost, nothing that was only recalled."""
+"""Hooks record each thing of a transcript once, lose nothing, and record nothing that was only recalled."""
 
 import asyncio
 import json
@@ -91,7 +91,7 @@ async def test_messages_may_come_with_the_payload(agent: Agent) -> None:
         assert await agent.record(transcript_path="", messages=messages[:count]) == ""
     assert texts_of(await agent.events())[-1] == "Everything passes now."
     assert len(await agent.events()) == 5
-    # What was taken back and said in other words is new.
+    # A message that was taken back and said in other words is new.
     again = {**messages[3], "id": "msg_5", "info": {**messages[3]["info"], "id": "msg_5"}}
     again["parts"] = [{"id": "prt_10", "type": "text", "text": "Now it passes."}]
     await agent.record(transcript_path="", messages=[*messages[:2], again])

@@ -1,4 +1,4 @@
-"""What a hook puts before the model, in the form that each client reads."""
+"""Context that a hook puts before the model, in the form that each client reads."""
 
 import asyncio
 import json
@@ -48,7 +48,7 @@ async def test_after_a_compaction_the_last_turns_come_back(agent: Agent) -> None
     agent.write_transcript(PROMPT="The bicycle shed is painted green")
     await agent.record("pre-compact")
     assert "bicycle shed" in await agent.context("session-start", source="compact")
-    # What is not of this session is not its conversation.
+    # Text of another session is not part of this conversation.
     agent.session_id = "another"
     assert "bicycle shed" not in await agent.context("session-start", source="compact")
 

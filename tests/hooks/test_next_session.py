@@ -1,4 +1,4 @@
-"""What the start of a session tells of the one before, and what becomes of rules that the person stated."""
+"""The start of a session: what it tells of the one before, and what becomes of rules that the person stated."""
 
 from typing import Any
 

@@ -7,7 +7,7 @@ import sys
 from tests.hooks.conftest import Agent
 from tests.patience import PATIENCE_SECONDS
 
-# What takes longer to import than the hook may, and what would import that.
+# Modules that take longer to import than the hook may run, and modules that would import them.
 NEEDLESS = {
     "camillo_client",
     "camillo_server.cli.program",
@@ -30,7 +30,7 @@ NEEDLESS = {
 REPORTED = (
     "import sys\n"
     "sys.argv = ['camillo', 'hook', 'prompt', '--client', 'claude-code']\n"
-    # What other packages of the environment import at every start is not the hook's.
+    # Modules that other packages of the environment import at every start are not the hook's.
     "before = set(sys.modules)\n"
     "from camillo_server.cli import main\n"
     "code = main()\n"

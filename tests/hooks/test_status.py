@@ -1,4 +1,4 @@
-"""What hooks count of themselves, and who is told."""
+"""Counts that hooks keep of their own work, and who is told of them."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ MEMORY = "Deployments to production happen on Tuesdays"
 
 
 async def status(agent: Agent) -> dict[str, Any]:
-    """What is shown of the one client whose hooks ran; empty if none did."""
+    """Status of the one client whose hooks ran; empty if none did."""
     done = await agent.raw(b"", "status", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     clients = json.loads(done.stdout)["clients"]
@@ -30,7 +30,7 @@ async def shown(agent: Agent) -> str:
 
 
 async def findings(agent: Agent) -> list[dict[str, str]]:
-    """What the doctor finds of hooks."""
+    """The doctor's findings about hooks."""
     directory = str(agent.directory / "data")
     done = await asyncio.to_thread(
         run_process, "doctor", "--json", "--data-dir", directory, environ=agent.environ

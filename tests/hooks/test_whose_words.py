@@ -1,4 +1,4 @@
-"""What hooks record as the person's, of transcripts in the form of each client; files that were emptied, replaced or lost."""
+"""Words that hooks record as the person's, from transcripts in each client's form; files emptied, replaced or lost."""
 
 import asyncio
 import json
@@ -45,7 +45,7 @@ def write(agent: Agent, *lines: dict[str, Any]) -> None:
 
 
 async def said(agent: Agent) -> list[str]:
-    """What is recorded as the person's."""
+    """Texts that are recorded as the person's."""
     events = await agent.events()
     return [each["text"] for each in events if each["actor"]["type"] == "ACTOR_TYPE_HUMAN"]
 

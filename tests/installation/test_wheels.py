@@ -1,6 +1,6 @@
 """The wheels of server and client in environments that have neither the repository nor a published package of ours.
 
-What the wheels depend on is taken from the environment of the tests, so that nothing is downloaded.
+The dependencies of the wheels come from the environment of the tests, so that nothing is downloaded.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from tests.cli.conftest import clean_environ, read_line
 from tests.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parent.parent.parent
-# What the build of both wheels reads.
+# Paths that the build of both wheels reads.
 SOURCES = ("LICENSE", "README.md", "clients/python", "pyproject.toml", "server")
 NO_SOURCE = shutil.ignore_patterns("__pycache__", "*.egg-info", "build", "dist", ".*_cache")
 PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
@@ -74,7 +74,7 @@ class Environment:
 def run(
     *command: str, cwd: Path | None = None, environ: dict[str, str] | None = None, code: int = 0
 ) -> str:
-    """What a command prints, run without what would lead it to the repository."""
+    """Output of a command, run without variables that would lead it to the repository."""
     inherited = {name: value for name, value in clean_environ().items() if name != "PYTHONPATH"}
     done = subprocess.run(
         command,
@@ -128,7 +128,7 @@ def contents(path: Path) -> set[str]:
 
 
 def requirements(path: Path) -> dict[str, Requirement]:
-    """What a wheel requires without extras, by name."""
+    """Requirements of a wheel without extras, by name."""
     with ZipFile(path) as archive:
         [metadata] = [name for name in archive.namelist() if name.endswith("/METADATA")]
         fields = Parser().parsestr(archive.read(metadata).decode())
@@ -253,5 +253,5 @@ def test_server_and_client_of_a_checkout_share_an_environment_and_no_file(
     both.install(checkout, checkout / "clients" / "python")
     assert "tea" in both.run("python", "-c", USE_CLIENT, **served)
     run(*PIP, "--python", str(both.folder / "bin/python"), "uninstall", "--yes", "camillo-client")
-    # What one of them removes, the other does not need.
+    # Uninstalling one of them removes nothing that the other needs.
     assert "tea" in both.run("camillo", "recall", "tea", **served)

@@ -61,7 +61,7 @@ class BareReplica(grpc.GenericRpcHandler):
             self._server = None
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
-        """What gRPC asks for each call."""
+        """Returns the handler of a method; gRPC asks for it at each call."""
         method = handler_call_details.method
         if method.startswith("/grpc.health"):
             return None

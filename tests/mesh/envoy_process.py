@@ -54,7 +54,7 @@ class Envoy:
                 await asyncio.sleep(POLL_SECONDS)
 
     async def told(self, path: str) -> str:
-        """What the admin interface says; nothing while it is not there."""
+        """Answer of the admin interface; empty while it is not there."""
         return await asyncio.to_thread(self._told, path)
 
     async def _well(self) -> int:

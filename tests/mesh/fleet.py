@@ -1,4 +1,4 @@
-"""What a test sees of a fleet."""
+"""Fleet of servers behind Envoy, as a test sees it."""
 
 import asyncio
 from dataclasses import dataclass

@@ -24,7 +24,7 @@ R = TypeVar("R")
 
 @dataclass(slots=True)
 class Load:
-    """What the agents saw."""
+    """Outcomes that the agents saw."""
 
     answered: int = 0
     failures: list[CamilloError] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What the configuration says of each RPC, and that Envoy takes it."""
+"""Envoy's configuration of each RPC, and that Envoy accepts it."""
 
 import subprocess
 from functools import cache

@@ -1,4 +1,4 @@
-"""What callers say to Envoy of themselves, or tell it to do, counts for nothing."""
+"""Headers by which callers tell Envoy who they are, or what to do, have no effect."""
 
 import grpc
 from camillo.v1.admin_service_pb2 import WhoAmIRequest

@@ -1,4 +1,4 @@
-"""What the server answers by HTTP itself is what Envoy's transcoder makes of the same method: every binding, asked twice."""
+"""The server answers HTTP as Envoy's transcoder does for the same method: every binding, asked twice."""
 
 import json
 import os
@@ -35,7 +35,7 @@ BINDINGS = [
     if not each.descriptor.client_streaming
     and (each.template != each.method or not each.descriptor.GetOptions().HasExtension(http))
 ]
-# What they tell has a time in it, or changes with every call: of these the fields are compared, not what they hold.
+# Their answers contain a time, or change with every call, so only their fields are compared and not the values.
 UNSTEADY = frozenset(
     """
     Archive BuildBundle BuildDigest BuildSnapshot BuildWorkingMemory Forget ForgetMemories ListAuditEntries ListIndexes Prune
@@ -135,7 +135,7 @@ def _without_counts(told: Any) -> Any:
     if isinstance(told, dict):
         return {name: _without_counts(each) for name, each in told.items() if name not in COUNTED}
     if isinstance(told, float):
-        # Of a float Envoy writes nine digits, and Python as many as tell it from its neighbours.
+        # Envoy writes nine digits of a float, Python as many as distinguish it from its neighbours.
         return float(np.float32(told))
     return [_without_counts(each) for each in told] if isinstance(told, list) else told
 

@@ -1,4 +1,4 @@
-"""What the image is made of, as far as that shows without making it."""
+"""Contents of the image, as far as they show without building it."""
 
 import py_compile
 import re
@@ -72,7 +72,7 @@ def test_the_linter_finds_nothing_in_the_dockerfile() -> None:
     if program is None:
         pytest.skip("needs the extra mesh: pip install -e .[mesh]")
     assert lint(program, DOCKERFILE) == ""
-    # Of a base without a version it would have told.
+    # A base image without a version would have been reported.
     assert "DL3006" in lint(program, DOCKERFILE.replace("python:${PYTHON}", "python"))
 
 

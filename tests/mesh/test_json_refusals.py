@@ -1,4 +1,4 @@
-"""What Envoy refuses by itself it says as the servers would, in the language of who asked."""
+"""Refusals by Envoy itself read as the servers' would, in gRPC or JSON as the caller asked."""
 
 import grpc
 import pytest
@@ -26,7 +26,7 @@ def code_of(answer: object) -> int:
 
 
 async def grpc_told(envoy: Envoy) -> tuple[grpc.StatusCode, str | None]:
-    """What a call by gRPC is told."""
+    """Status and details that a call by gRPC gets."""
     async with grpc.aio.insecure_channel(envoy.address) as channel:
         call = AdminServiceStub(channel).WhoAmI(WhoAmIRequest(), timeout=10)
         return await call.code(), await call.details()

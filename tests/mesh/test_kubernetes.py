@@ -51,7 +51,7 @@ def container(name: str) -> Manifest:
 
 
 def problem(resource: Manifest) -> str:
-    """What is wrong with it by the schema of Kubernetes, unknown fields included; empty if nothing is."""
+    """Returns the first violation of the schema of Kubernetes, unknown fields included; empty if there is none."""
     schemas = pytest.importorskip("kubernetes_validate", reason="needs the extra mesh")
     try:
         schemas.validate(resource, schemas.latest_version(), strict=True)
@@ -104,7 +104,7 @@ def test_every_file_is_named_by_its_kustomization() -> None:
 
 @pytest.fixture(scope="module")
 def example() -> dict[tuple[str, str], Manifest]:
-    """What the example installs, by kind and name."""
+    """Resources that the example installs, by kind and name."""
     program = shutil.which("kubectl")
     if program is None:
         pytest.skip("needs kubectl")
@@ -144,7 +144,7 @@ def test_in_the_example_nothing_goes_in_plain_text(
 
 
 def settings() -> Settings:
-    """What the server makes of the ConfigMap and the Secret."""
+    """Settings that the server reads from the ConfigMap and the Secret."""
     lines = (KUBERNETES / "base" / "settings.env").read_text().splitlines()
     told = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
     secret = {"CAMILLO_DATABASE_URL": "postgresql://camillo_server:secret@db.example.com/camillo"}

@@ -49,7 +49,7 @@ async def replica(new_replica: NewReplica, directory: Path) -> Replica:
 
 @pytest.fixture(scope="module")
 def variables(directory: Path) -> dict[str, str]:
-    """What Envoy shows to servers and expects of them, and what it shows to callers."""
+    """Certificates that Envoy shows to servers and expects of them, and those that it shows to callers."""
     return {
         "MESH_REPLICA_CA": str(directory / "authority.pem"),
         "MESH_REPLICA_NAME": REPLICAS,

@@ -1,4 +1,4 @@
-"""Those who watch an agent's memories through Envoy."""
+"""Watchers of an agent's memories through Envoy."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

@@ -17,7 +17,7 @@ TRAILERS = 0x80
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back."""
+    """Response to a request by HTTP."""
 
     status: int
     headers: Mapping[str, str]

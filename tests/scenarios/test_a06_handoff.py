@@ -13,7 +13,7 @@ HER_PLAN = "Nobody but Alice knows that the tide table is wrong."
 
 
 async def work_of(alice: AsyncCamillo) -> tuple[HandoffPacket, str]:
-    """What Alice hands over, and an event of hers that she does not."""
+    """The packet that Alice hands over, and an event of hers that she does not."""
     event = await alice.events.record(HER_PLAN, session_id="hers", actor="human:ann")
     await alice.remember(HER_PLAN)
     task = await alice.tasks.open("Write the timetable", refs=[event.event_id])

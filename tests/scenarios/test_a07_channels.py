@@ -30,7 +30,7 @@ ALLOWED: dict[ChannelName, set[str]] = {
 # Each thing that is stored says of itself what it is, at which level.
 WORD = "lighthouse"
 KINDS = ("memory", "pinned", "event", "decision", "task", "view", "slot", "document", "action")
-# What is the tenant's is never restricted.
+# Records of the tenant are never restricted.
 OF_TENANT = ("document", "action")
 PREFERENCE, PRIVATE_DECISION = "preference-public", "private-decision-public"
 PREFERENCE_SLOT = "preference-slot-public"
@@ -61,8 +61,8 @@ def says(kind: str, level: str) -> str:
 
 
 async def store_everything(alice: AsyncCamillo) -> dict[str, str]:
-    """Of each level a memory, a pinned memory, an event, a decision and a task made in public, a view and a slot; the ids
-    of the events by level."""
+    """Stores a memory, a pinned memory, an event, a decision and a task made in public, a view and a slot of each
+    level; returns the ids of the events by level."""
     events: dict[str, str] = {}
     for level in LEVELS:
         event = await alice.events.record(
@@ -103,7 +103,7 @@ async def store_everything(alice: AsyncCamillo) -> dict[str, str]:
 
 
 async def publish_everything(operator: AsyncCamillo) -> None:
-    """Of each level but the last a document and an action."""
+    """Stores a document and an action of each level but the last."""
     for level in LEVELS[:3]:
         text = says("document", level)
         await operator.documents.publish(f"{level}.md", text, sensitivity=level)

@@ -40,7 +40,7 @@ async def server(start_server: StartServer) -> Server:
 
 @pytest.fixture
 async def clients(server: Server) -> AsyncIterator[list[AsyncCamillo]]:
-    """Of an agent with 1,000 chunks and of one with 100,000, both in memory."""
+    """Clients of an agent with 1,000 chunks and of one with 100,000, both in memory."""
     create_tenant(server.database, TENANT, server.clock.now())
     model_id = server.app.kernel.providers.choice.embedder.model_id
     async with AsyncExitStack() as closing:

@@ -20,7 +20,7 @@ ASKED = "Remember this: the wisteria at the harbour is never cut in spring."
 
 
 async def trail(operator: AsyncCamillo, memory_id: str) -> list[tuple[str, dict[str, Any]]]:
-    """What was done with a memory, the first first."""
+    """Calls about a memory with their facts, the oldest first."""
     found = [
         (each.method, json.loads(each.facts)) async for each in operator.audit.list(id=memory_id)
     ]

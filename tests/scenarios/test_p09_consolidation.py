@@ -52,8 +52,8 @@ def told(memory: Memory) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What is recalled and what is listed; and the scores, which go by the age too, so that a moment later each may
-    differ in the last digits."""
+    """Recalled and listed memories; and the scores, which go by the age too, so that a moment later each may differ in
+    the last digits."""
 
     told: list[list[bytes]]
     scores: list[float]
@@ -70,7 +70,7 @@ async def answers(alice: AsyncCamillo) -> Answers:
 
 
 async def compacted(alice: AsyncCamillo) -> dict[int, Compaction]:
-    """What was committed, by its reason."""
+    """Committed compactions, by reason."""
     answer = await alice.lifecycle.compact(tag_threshold=THRESHOLD)
     assert {each.state for each in answer.compactions} == {COMPACTION_STATE_COMMITTED}
     return {each.reason: each for each in answer.compactions}

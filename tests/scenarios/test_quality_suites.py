@@ -24,7 +24,7 @@ CASES = {
     "languages": 220,
 }
 LEXICAL: Mapping[str, Any] = {"embedding_model": "lexical", "embedding_dimensions": 384}
-# Of some figures the least. Intervals of twenty questions are wide, so these lie well below what is measured.
+# Least values of some figures. Intervals of twenty questions are wide, so these lie well below what is measured.
 LEXICAL_FLOORS = {
     "precise": {
         "complete.recall": 0.95,
@@ -63,7 +63,7 @@ LEXICAL_FLOORS = {
         "plain.thai.r10": 0.9,
     },
 }
-# What is not true any more, or another agent's, is not recalled.
+# Figures of hits that are wrong: not true any more, not of the time asked for, or another agent's.
 WRONG = {
     "precise": ("complete.wrong_returned", "precise.wrong_returned"),
     "supersession": ("plain.current.wrong_returned", "plain.as_of.wrong_returned"),
@@ -94,9 +94,9 @@ MODEL_FLOORS = {
 }
 
 
-# Of statements that are kept as events.
+# Least values where statements are kept as events.
 EVENT_FLOORS = {
-    # Of 32 questions in English; of 160 it is .94 (.90 to .97).
+    # Measured over 32 questions in English; over 160 it is .94 (.90 to .97).
     "unanswerable": {"plain.found": 0.75, "plain.english.found": 0.85, "plain.auroc_score": 0.6},
     "time": {"prefer.r10": 0.8, "only.r10": 0.9},
     "languages": {"plain.r10": 0.7, "plain.english.r10": 0.75},
