@@ -25,10 +25,11 @@ COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>"})
 
 @contextmanager
 def counted_functions() -> Iterator[Counter[str]]:
-    """How often each function of the server was called in the block so far, and each one elsewhere by a function of the server.
+    """How often each function of the server was called in the block so far, and each one elsewhere by a function of the
+    server.
 
-    What libraries call in turn differs between their versions, and between those of Python. Resuming a coroutine or a generator
-    is no call: how often that happens depends on what has to be waited for.
+    Calls that libraries make in turn do not count: they differ between versions of the libraries and of Python.
+    Resuming a coroutine or a generator is no call: how often that happens depends on what has to be waited for.
     """
     counts: Counter[str] = Counter()
 
@@ -50,7 +51,7 @@ def _name(frame: FrameType) -> str | None:
         return own
     if caller is None or (own := _own_name(caller.f_code)) is None:
         return None
-    # What dataclasses and named tuples generate has no file.
+    # Code that dataclasses and named tuples generate has no file.
     library = "" if code.co_filename[0] == "<" else frame.f_globals["__name__"].partition(".")[0]
     return f"{own} -> {library} {code.co_name}"
 

@@ -1,4 +1,4 @@
-"""What recall promises holds whoever answers: these files run once with memory in front and once with Postgres alone."""
+"""Recall keeps its promises whoever answers: these files run with memory in front, and with Postgres alone."""
 
 import pytest
 

@@ -29,13 +29,13 @@ CONTENTS = {"text", "json", "tool_call", "tool_result", "workflow_step"}
 
 
 def text_event(text: str = "hello", **fields: Any) -> NewEvent:
-    """What a person says in the session `s`, unless told otherwise."""
+    """A person's message in the session `s`, unless told otherwise."""
     content = {} if CONTENTS & fields.keys() else {"text": text}
     return NewEvent(**{"session_id": "s", "actor": USER, **content, **fields})
 
 
 def tool_event(text: str, **fields: Any) -> NewEvent:
-    """What a tool answers; fields are those of the result."""
+    """A tool's answer; fields are those of the result."""
     return text_event(
         kind=EVENT_KIND_TOOL_RESULT,
         actor=Actor(type=ACTOR_TYPE_TOOL, id="grep"),
@@ -46,7 +46,7 @@ def tool_event(text: str, **fields: Any) -> NewEvent:
 async def record(
     caller: Caller, text: str = "hello", *, agent_id: str = "", **fields: Any
 ) -> RecordedEvent:
-    """What was made of an event."""
+    """Records an event and returns the recorded one."""
     request = RecordEventRequest(agent_id=agent_id, event=text_event(text, **fields))
     recorded: RecordedEvent = (await caller(request)).recorded
     return recorded
@@ -80,7 +80,7 @@ async def listed(caller: Caller, wanted: EventFilter | None = None, **fields: An
 
 
 async def texts(caller: Caller, wanted: EventFilter | None = None, **fields: Any) -> list[str]:
-    """What is said in the events of a list."""
+    """Texts of the events of a list."""
     return [event.stated.text for event in await listed(caller, wanted, **fields)]
 
 

@@ -171,7 +171,7 @@ async def put_as_a_text(caller: Caller, text: str) -> Refusal | None:
 
 
 async def put_as_a_line(caller: Caller, text: str) -> Refusal | None:
-    """Of what is longer than one part."""
+    """Puts the text within a line that is longer than one part."""
     one_line = " ".join(text.split())
     return await refused_put(caller, "строка 🔧 of no interest\n" * 40_000 + one_line + "\nend")
 
@@ -230,7 +230,7 @@ async def refused_put(caller: Caller, text: str, **fields: Any) -> Refusal | Non
 
 
 def error_of(result: Any) -> Refusal | None:
-    """What became of one item of a batch."""
+    """The refusal of one item of a batch; None if it was stored."""
     return refusal_of(result.error) if result.HasField("error") else None
 
 

@@ -293,7 +293,7 @@ async def test_an_unknown_method_is_unimplemented(raw: RawCall) -> None:
 async def test_a_message_over_the_size_limit_is_told_the_limit(server: Server) -> None:
     limit = 16 * 1024 * 1024
     assert (await refused(server.alice(recall(text="x" * 500_000)))).fields == ("text",)
-    # What no valid request of the method can have is refused before it is read.
+    # A request larger than any valid one of the method is refused before it is read.
     told = await refused(server.alice(recall(text="x" * (limit - 100))))
     assert told.fields == ("request",)
     assert "bytes in this method" in told.message

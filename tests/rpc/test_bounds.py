@@ -37,7 +37,7 @@ async def test_calls_beyond_the_bound_are_told_when_to_come_back(
             assert told.metadata == {"limit": "3"}
             assert told.retry_seconds is not None
             assert 0 < told.retry_seconds < 5
-        # Those that are left are for others.
+        # The places that are left are for other tenants.
         assert await listed(server.rival) == []
     for call in held:
         await call

@@ -35,7 +35,7 @@ TOLERANCE = 0.05
 # word, a memory or an event is there, whatever ran in this process before.
 SIZES = Sizes(memories=200, events=50, queries=1)
 WORDS = ("which", "engine", "boils", "the", "old", "kettle", "loudly")
-# What a first call loads and prepares is not the path of the next ones.
+# First calls load and prepare what the next ones use, and are not counted.
 WARM_UP_CALLS, COUNTED_CALLS = 3, 8
 MAX_LISTED = 20
 
@@ -57,7 +57,7 @@ async def test_no_call_takes_a_longer_way_than_it_did(
 
 
 async def counts_of_all(start_server: StartServer) -> dict[str, Counter[str]]:
-    """Of each call what every one of a few did: not what is done now and then, such as to wait, or to bind a connection anew."""
+    """Functions that every repetition of a call runs: none that runs now and then, such as to wait or to bind anew."""
     embedding = {"embedding_model": "lexical", "embedding_dimensions": 384}
     server = await start_server(more_services=[add_echo], memory=embedding)
     client = Client(server.channel, server.keys.root)

@@ -97,8 +97,9 @@ async def put_view(caller: Caller) -> Message:
     return PutViewRequest(view=View(name=f"v{uuid4()}", text="text"))
 
 
-# What makes a request, its own feature, and the others whose code the call runs. A commit also tells the caches of two
-# features, which subscribe to changes (`storage/change_notifier.py`). A bundle and a run read what every feature has.
+# A function that makes a request, its own feature, and the others whose code the call runs. A commit also tells the
+# caches of two features, which subscribe to changes (`storage/change_notifier.py`). A bundle and a run read what every
+# feature has.
 SUBSCRIBERS = {"search", "context", "slots"}
 CALLS: Mapping[str, tuple[Callable[[Caller], Awaitable[Message]], str, set[str]]] = {
     "Remember": (remember, "memories", {"lifecycle"}),

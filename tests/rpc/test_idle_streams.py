@@ -18,7 +18,7 @@ from tests.rpc.memories.test_import_export import exported
 from tests.server_fixtures import Caller, Refusal, Server, StartServer, refusal, refused
 
 MEMORIES, TEXT = 1_500, "窓より大きい ä " * 8
-# Of a channel: there is room for less than a message on the way to a caller that reads nothing, however fast the way is.
+# Channel options with room for less than a message on the way to a caller that reads nothing, however fast it is.
 NARROW = (("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 64 * 1024))
 IDLE_SECONDS = 0.5 * FACTOR
 IN_TRANSACTION = """select count(*) from pg_stat_activity
@@ -50,7 +50,7 @@ async def idle_upload(caller: Caller, message: Message, method: str) -> Refusal:
 
 
 async def read(call: Any) -> tuple[list[Any], Refusal | None]:
-    """What is left of a stream, and how it failed."""
+    """The rest of a stream, and how it failed; None if it did not."""
     taken: list[Any] = []
     try:
         async for answer in call:

@@ -71,7 +71,7 @@ async def test_no_request_is_answered_with_a_defect(
             ID.replace("0", "2", 1),
             ID.replace("0", "3", 1),
         ]
-        # Of two ends both have to be right.
+        # Both ends of a link have to be right.
         known["source"] = [SOURCE_MEMORY]
     messages = RandomMessages(len(method.full_name), known)
     outcomes: Counter[str] = Counter()

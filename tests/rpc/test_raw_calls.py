@@ -1,4 +1,4 @@
-"""What docs/raw-calls.md says: the Python program runs as it stands, and what reflection sends and does not."""
+"""docs/raw-calls.md: the Python program runs as it stands, and reflection sends what the page says, and not more."""
 
 import asyncio
 import os

@@ -89,7 +89,7 @@ async def test_large_bodies_have_room_as_far_as_there_is_some(start_server: Star
                 {"limit": str(size // 2)},
             )
             assert failed.retry_seconds == 1
-        # What is small is not counted.
+        # Small requests are not counted.
         assert await listed(server.admin, agent_id="bob") == []
     for call in held:
         assert len((await call).results) == 200

@@ -26,7 +26,7 @@ from tests.rpc.records import decide, record, text_event
 from tests.rpc.runs.calls import starting
 from tests.server_fixtures import Server, refused
 
-# What records have had since: those without are read as the release before wrote them.
+# Fields that were added to records since: records without them are read as the release before wrote them.
 ADDED = ("attributions",)
 # A request, and from its answer the row that the release before this one kept for it.
 Kept = tuple[Any, Callable[[Any], dict[str, Any]]]
@@ -66,7 +66,7 @@ async def a_batch(server: Server) -> Kept:
         made, merged, _ = (result.memory for result in answer.results)
         return {
             "at": moment(made.created_at),
-            # That of the second was given up when it turned out to be said before.
+            # The second one's id was given up when its text turned out to be said before.
             "memory_ids": [made.memory_id, UNKNOWN_ID, first.memory_id],
             "models": [made.vector_model_id, "", ""],
             "ends": [None, None, None],

@@ -73,7 +73,7 @@ class Heard:
 
 @pytest.fixture
 def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[Heard]:
-    """Of every server that the test starts: all spans, all figures, and the log at its most talkative."""
+    """Keeps spans, figures and debug logs of every server that the test starts."""
     instruments, resource = Instruments(), Resource.create({"service.name": "camillo"})
     spans, metrics = InMemorySpanExporter(), KeptExports()
     tracing = tracing_to(SimpleSpanProcessor(spans), 1.0, resource)
@@ -87,7 +87,7 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[Heard]:
     monkeypatch.setattr(server_fixtures, "start_telemetry", started)
     stream = io.StringIO()
     logs = start_logging("info", "json", stream, queue_size=1_000_000)
-    # That of gRPC and others would be a hundred times as long.
+    # Logs of gRPC and others would be a hundred times as long.
     own = logging.getLogger("camillo_server")
     own.setLevel(logging.DEBUG)
     yield Heard(stream, logs, spans, metrics, provider)
@@ -101,7 +101,7 @@ async def ask_everything(server: Server) -> Counter[str]:
     await remember(server.root, SAID, memory_id=ID)
     known = {name: [SAID] for name in SPOKEN} | await ground(server.root)
     answered: Counter[str] = Counter()
-    # What was forgotten is refused from then on.
+    # Forgotten texts are refused from then on, so these methods come last.
     for method in sorted(METHODS, key=lambda each: "Forget" in each.name):
         messages = RandomMessages(len(method.full_name), known)
         for _ in range(1 if method.name in LASTING else REQUESTS):

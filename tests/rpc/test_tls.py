@@ -74,7 +74,7 @@ async def test_a_certificate_is_an_identity(
     assert (await remember(ada, "by certificate")).agent_id == "ada"
     told = await refused(ada(service.ListMemoriesRequest(agent_id="alice")))
     assert told.reason == "SCOPE_FORBIDDEN"
-    # What a caller says explicitly counts, for better and for worse.
+    # An explicit key counts instead of the certificate, whether it is good or bad.
     assert (await server.alice(admin.WhoAmIRequest())).agent_id == "alice"
     assert (
         await refused(server.caller("bad")(admin.WhoAmIRequest()))

@@ -49,7 +49,7 @@ async def test_strangers_take_no_connection_from_callers(start_server: StartServ
     )
     await remember(server.alice, "звонок 📞")
     with keys_locked(server):
-        # What a tenant has is counted when it is first heard of, its keys included.
+        # The rows of a tenant are counted at its first call, its keys included.
         server.app.kernel.quotas.forget(TenantId("acme"))
         assert await listed(server.alice) == ["звонок 📞"]
         strangers = [

@@ -9,7 +9,7 @@ from tests.server_fixtures import Server
 def _waiting() -> Counter[str]:
     """The coroutines of this process's gRPC server that wait for calls, by name.
 
-    Those of clients in the same process, such as one that still sends a stream, do not count.
+    Coroutines of clients in the same process, such as one that still sends a stream, do not count.
     """
     names = (getattr(task.get_coro(), "__qualname__", "") for task in asyncio.all_tasks())
     return Counter(name for name in names if name.startswith("AioServer._request"))

@@ -1,4 +1,4 @@
-"""What a credential may read, and for whom it speaks: a call narrows that, and never widens it."""
+"""Bounds of a credential: what it may read, and for whom it speaks; a call narrows them, and never widens them."""
 
 import grpc
 import pytest
@@ -41,7 +41,7 @@ async def levels_recalled(caller: Caller, **fields: object) -> set[str]:
     return {hit.memory.content.removeprefix("tea is ") for hit in answer.hits}
 
 
-# What a key is bound to, the channel that a call asks for, and how many of the four levels it is shown.
+# Bound of a key, the channel that a call asks for, and how many of the four levels it is shown.
 READS: tuple[tuple[dict[str, int], str, int], ...] = (
     ({}, "PRIVATE", 4),
     ({"channel": channels.CHANNEL_TEAM}, "PRIVATE", 3),

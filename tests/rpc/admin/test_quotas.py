@@ -48,7 +48,7 @@ async def test_a_tenant_at_its_bound_is_told_and_others_write_on(server: Server)
     assert (await refused(server.alice.send([imported]))).reason == "QUOTA_EXCEEDED"
     assert sorted(await listed(server.alice)) == ["eins", "δύο"]
     await remember(server.rival, "三")
-    # What is read costs nothing.
+    # Reads cost nothing.
     assert (await quotas(server.admin))["memories"].used == 2
 
 
@@ -70,7 +70,7 @@ async def test_bytes_of_memories_are_bounded(server: Server) -> None:
     stored = [await remember(server.alice, text) for text in texts]
     sizes = [len(text.encode()) for text in texts]
     assert await used() == sum(sizes)
-    # What is encrypted counts as it is stored.
+    # An encrypted text counts as it is stored.
     secret = pb.NewMemory(content="only here", sensitivity=pb.SENSITIVITY_RESTRICTED)
     sealed = (await server.alice(memories.RememberRequest(memory=secret))).memory
     assert await used() > sum(sizes) + len("only here")

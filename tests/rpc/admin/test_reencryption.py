@@ -132,7 +132,7 @@ async def test_a_retired_key_is_needed_no_more(
     assert done > len(COLUMNS)
     assert {key for keys in keys_in_use(before.database).values() for key in keys} == {"b"}
     assert len(part_files(tmp_path / "store")) == files
-    # What was encrypted anew can be so again, and needs nothing of the first key.
+    # Values encrypted anew can be encrypted again, and need nothing of the first key.
     assert await reencrypted(THIRD, NEW) == (done, 0)
     after = await serving(THIRD)
     assert (await get(after.alice, ids["memory"])).content == "Ada takes nothing 茶"

@@ -1,4 +1,4 @@
-"""What a caller states about an artifact, and the header of an upload: each limit, and what is just within it."""
+"""Fields that a caller states about an artifact, and an upload's header: each limit, and what is just within it."""
 
 import math
 from datetime import UTC, datetime
@@ -50,7 +50,7 @@ STATED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("expires_at", {"expires_at": TOO_LATE}, {"expires_at": datetime(9999, 12, 31, tzinfo=UTC)}),
     ("expires_at", {"expires_at": Timestamp(nanos=-1)}, {"expires_at": Timestamp(seconds=2**31)}),
 ]
-# Those that only a new artifact has.
+# Fields that only a new artifact has.
 STATED_ONCE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("sensitivity", {"sensitivity": 5}, {"sensitivity": 4}),
     ("sensitivity", {"sensitivity": -1}, {"sensitivity": 0}),

@@ -61,7 +61,7 @@ async def assert_changed(
 ) -> None:
     """Gives the field this value, or none, and looks at what came of it."""
     request = change(before.artifact_id, version, **values)
-    # What the mask does not name is not looked at.
+    # Fields that the mask does not name are ignored.
     request.update_mask.paths[:] = [field]
     request.artifact.tool = "other"
     request.artifact.is_shared = True

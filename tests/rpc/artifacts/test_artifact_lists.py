@@ -44,7 +44,7 @@ async def put_many(server: Server, count: int = 40) -> list[pb.Artifact]:
 
 
 def passes(wanted: pb.ArtifactFilter, artifact: pb.Artifact) -> bool:
-    """What the contract says of the filter."""
+    """Whether an artifact passes the filter by the rules of the contract."""
     created = artifact.created_at.ToDatetime(tzinfo=UTC)
     tags = set(artifact.tags)
     return (

@@ -142,7 +142,7 @@ async def test_a_channel_finds_what_it_may_load_and_masks_it(server: Server) -> 
         ).artifact_id
         for level in levels
     ]
-    # What is encrypted at rest is found in memory alone.
+    # Texts encrypted at rest are found in memory alone.
     readable = ids if server.answered_from == "memory" else ids[:2]
     expected = {
         channel_pb2.CHANNEL_PUBLIC: ids[:1],

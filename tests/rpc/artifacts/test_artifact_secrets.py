@@ -48,7 +48,7 @@ def across(border_of: int, shift: float) -> Text:
 
 
 async def assert_told(caller: Caller, answer: service.PutArtifactResponse, text: Text) -> None:
-    """What was taken out is told right, now and later, and all else is there."""
+    """Checks that answers tell what was redacted, now and later, and that all else is there."""
     artifact = answer.artifact
     assert told(answer.redactions) == text.told
     assert counted(artifact) == Counter(kind for kind, _ in text.told)
@@ -227,7 +227,7 @@ async def test_what_is_offloaded_has_no_secret_left_inline_or_stored(
 async def test_a_secret_that_only_a_reader_would_see_is_shown_to_none(
     server: Server, database: TestDatabase, how: str, size: int
 ) -> None:
-    """What its bytes are not together, but would be in the summary and in the preview."""
+    """The secret is interrupted in its bytes, but would be whole in the summary and in the preview."""
     pat = SECRETS["github-pat"]
     between = {"escapes": "\x1b[m\x1b[K", "backspace": "\b", "utf-16": ""}[how]
     line = f"ERROR: {CONTROL} {'x' * 60} \x1b[31mghp_{between}{pat[4:]} {CONTROL}\n"

@@ -15,7 +15,7 @@ from tests.rpc.artifacts.calls import listed, offload, output, put, read
 from tests.rpc.tool_outputs import cargo_log, npm_log, pytest_log
 from tests.server_fixtures import Server, StartServer, refused
 
-# What a text of this size may cost at most, whatever it is.
+# Most tokens that a text of this size may cost, whatever it is.
 ORDINARY_TOKENS = 350
 
 SHORT = {
@@ -195,7 +195,7 @@ async def test_confidential_output_is_kept_under_its_level(server: Server) -> No
         is_shared=True,
     )
     assert answer.artifact.sensitivity == memory.SENSITIVITY_CONFIDENTIAL
-    # What is encrypted does not stand in the id either.
+    # The id does not show what is encrypted either.
     assert answer.artifact.artifact_id.startswith("artifact_")
     assert "npm install" in answer.text
     assert await read(server.alice, answer.artifact.artifact_id) == npm_log().encode()

@@ -38,7 +38,7 @@ async def log(server: Server) -> str:
 
 
 def lines(first: int, last: int) -> bytes:
-    """What a read of these lines gives."""
+    """Bytes that a read of these lines returns."""
     text = "\n".join(LINES[first - 1 : last])
     return (text + ("\n" if last < len(LINES) else "")).encode()
 

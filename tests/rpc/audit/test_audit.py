@@ -51,7 +51,7 @@ async def checks(
 
 
 async def problems(server: Server, heads: Sequence[pb.AuditHead] = ()) -> list[tuple[int, int]]:
-    """Those of alice's chain; no other has any."""
+    """Problems of alice's chain; no other chain has any."""
     found = await checks(server.admin, heads)
     assert not any(each.problems for agent_id, each in found.items() if agent_id != "alice")
     return [(each.position, each.kind) for each in found["alice"].problems]
@@ -150,7 +150,7 @@ async def test_filters_and_pages(server: Server) -> None:
 
 
 async def told(watch: Any) -> list[pb.AuditChange]:
-    """What a watch tells until its next checkpoint."""
+    """Changes that a watch sends until its next checkpoint."""
     changes = [(await watch.read()).change]
     while changes[-1].HasField("entry"):
         changes.append((await watch.read()).change)

@@ -94,7 +94,7 @@ async def test_whole_months_are_pruned_and_the_rest_verifies(server: Server) -> 
     assert not any(each.problems for each in found.values())
     assert found["alice"].pruned_position == gone
     assert found["alice"].entries == len(after)
-    # Of what is pruned the last hash alone is left to compare with.
+    # Only the last hash of pruned entries is left to compare with.
     cut = pb.AuditHead(agent_id="alice", position=gone, hash=before[gone - 1].hash)
     assert not (await checks(server.admin, [cut]))["alice"].problems
     cut.hash = b"another"
@@ -231,7 +231,7 @@ async def test_a_session_of_the_serving_role_removes_nothing_that_the_policy_kee
         4,
     ]
     assert not any(each.problems for each in (await checks(server.admin)).values())
-    # What the policy lets go does go by the same call, and not without an entry.
+    # Entries that the policy lets go are pruned by the same call, which leaves an entry.
     with as_server(database) as connection:
         connection.execute("insert into audit_policies values ('acme', 31, false)")
         gone = prune_as(connection, NOW.isoformat())

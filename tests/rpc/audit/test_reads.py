@@ -98,7 +98,7 @@ async def test_the_kinds_of_all_methods_follow_from_the_contract() -> None:
 
 
 class _NoChannel:
-    """Of which stubs make their methods."""
+    """A channel of which stubs make their methods; it sends nothing."""
 
     def __getattr__(self, name: str) -> Any:
         return lambda *_, **__: None
@@ -133,7 +133,7 @@ async def test_refused_administration_is_entered_and_bounded(
         assert (await refused(server.alice(request))).reason == "SCOPE_FORBIDDEN"
     # Nobody who has no credential writes to anyone's trail.
     assert (await refused(server.caller("").begin(admin.ListKeysRequest()))).reason
-    # What is refused otherwise is no such thing.
+    # Other refusals have no entry.
     assert (await refused(server.alice(GetMemoryRequest(memory_id="x")))).reason == "INVALID_FIELD"
     found = [each for each in await behind(server) if "outcome" in facts(each)]
     assert [each.method for each in found] == [
@@ -264,7 +264,7 @@ async def test_what_postgres_does_not_take_waits_within_bounds_and_is_counted(
     (lost,) = await behind(server, method="audit_queue")
     assert facts(lost) == {"dropped_count": 15}
     assert server.app.kernel.telemetry.instruments.unentered_audits["queue_full"] == 15
-    # Of a tenant that is gone nothing is left, nor does it keep others waiting.
+    # Entries of a tenant that is gone are dropped, and keep no others waiting.
     queue.note(Scope(TenantId("gone"), AgentId("")), {})
     queue.note(scope, {"number": 99})
     assert facts((await behind(server, scope_agent_id="alice"))[-1])["number"] == 99

@@ -30,7 +30,7 @@ async def lexical(start_server: StartServer) -> Server:
 
 
 async def shown(caller: Caller, *queries: str) -> list[bytes]:
-    """What recalls and lists answer, byte for byte, but for versions, times of change and the revision."""
+    """Answers to recalls and a list, byte for byte, without versions, times of change and the revision."""
     answers = []
     for query in queries:
         answer = await recall(caller, query)

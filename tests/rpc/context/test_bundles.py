@@ -51,7 +51,7 @@ async def settle(server: Server) -> None:
 
 
 def without_scores(built: pb.Bundle) -> pb.Bundle:
-    """What is told of a bundle but for how well each item answers, and when it was read."""
+    """A copy of a bundle without scores, id and revision."""
     told = pb.Bundle()
     told.CopyFrom(built)
     for item in (item for each in told.sections for item in each.items):

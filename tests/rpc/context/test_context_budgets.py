@@ -60,7 +60,7 @@ PIECES: dict[str, Sequence[str]] = {
     "signs": ("!!!???", "-----", "<<>>", "%$#@", "| | |"),
     "markdown": ("# Title\n", "- item\n", "> quote\n", "| a | b |\n", "```\ncode\n```\n"),
 }
-# Of marks or white space at random the estimate may know less than a vocabulary does.
+# The estimate may count fewer tokens of random marks or white space than a vocabulary does.
 WRITTEN = sorted(PIECES.keys() - {"white", "signs", "marks"})
 
 
@@ -133,7 +133,7 @@ async def random_bundle(server: Server, texts: Texts) -> Bundle | None:
 
 
 def check(built: Bundle, counter: TokenCounter) -> None:
-    """What it says that it takes is what it takes, and no more than it may."""
+    """Checks that a bundle takes as many tokens as it says, and no more than it may."""
     assert built.tokens <= built.budget_tokens
     assert counter.count(built.prompt) == built.tokens
 

@@ -25,7 +25,7 @@ from tests.server_fixtures import Refusal, Server, refusal, refusal_of
 
 FILES = (decision_service_pb2, event_service_pb2, snapshot_service_pb2, task_service_pb2)
 ID = "01890a5d-ac96-774b-bcce-b302099a8057"
-# What a message needs so that nothing but the enum is wrong with it.
+# Messages that are valid without their enum, so that nothing else is wrong.
 WHOLE: dict[type[Message], Message] = {
     NewEvent: text_event("x"),
     NewDecision: NewDecision(decision="x", refs=[ID]),
@@ -45,7 +45,7 @@ PER_REQUEST: dict[str, dict[str, Any]] = {
 
 
 def enum_paths(described: Descriptor, before: str = "") -> Iterator[str]:
-    """Of every enum within a message: the names of the fields on the way to it."""
+    """The path of every enum within a message: the names of the fields on the way to it."""
     for field in described.fields:
         path = f"{before}{field.name}"
         if field.enum_type:

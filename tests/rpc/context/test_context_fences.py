@@ -198,7 +198,7 @@ async def test_the_tag_of_a_scope_is_not_computed_from_its_names(server: Server)
     ],
 )
 async def test_a_prompt_that_were_forged_would_be_told(server: Server, forged: str) -> None:
-    """What the tests above look for is seen where it is."""
+    """A forged prompt fails the check that the tests above use."""
     victim = Victim(server, "bob")
     tag = await victim.tag()
     built = await victim.bundle("wisteria")

@@ -38,7 +38,7 @@ TEXT = "wisteria 紫藤 وستارية"
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """What the agent alice of `acme` has."""
+    """Ids of records that the agent alice of `acme` has."""
 
     event_id: str
     chunk_id: str

@@ -1,4 +1,4 @@
-"""What a channel hides changes neither the scores nor the marks of what it shows."""
+"""Rows that a channel hides change neither the scores nor the marks of those that it shows."""
 
 import asyncio
 from typing import Any

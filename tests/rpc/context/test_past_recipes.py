@@ -24,7 +24,7 @@ async def recorded(caller: Caller, event: Any, **fields: Any) -> None:
 
 
 async def answered(caller: Caller, text: str, tool: str = "psql", **fields: Any) -> None:
-    """What a tool answers."""
+    """Records an answer of a tool."""
     agent = {"agent_id": fields.pop("agent_id")} if "agent_id" in fields else {}
     await recorded(caller, tool_event(text, tool=tool, **fields), **agent)
 

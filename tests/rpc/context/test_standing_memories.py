@@ -103,7 +103,7 @@ async def test_a_new_session_sees_the_last_turns_of_others_where_it_asks_for_not
         await record(server.alice, query, session_id=session)
         texts = shown(await bundle(server.alice, query, session_id=session))
         assert texts.pop("recent_window") == [f"user: {query}"]
-        # Those that are found for the query stand in the evidence, and nowhere else.
+        # Events found for the query stand in the evidence, and nowhere else.
         everything = [text for each in texts.values() for text in each]
         assert [everything.count(f"user: {each}") for each in told] == [1] * len(told)
         assert "earlier" in texts

@@ -66,7 +66,7 @@ async def test_a_write_goes_through_and_gets_its_vector_afterwards(
     outage.end()
     embedded = await until_embedded(server, stored.memory_id)
     assert embedded.version == 1
-    # What the index holds in memory may be a moment older than what Postgres has just shown.
+    # The index in memory may be a moment older than what Postgres has just shown.
     fresh = Freshness(fully_consistent=True)
     answer = await recall(server.alice, "a patient zebra", freshness=fresh)
     assert not answer.degraded

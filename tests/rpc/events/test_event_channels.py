@@ -19,7 +19,7 @@ from tests.server_fixtures import Server, refused
 
 @pytest.fixture
 def answered_from() -> str:
-    """What is encrypted at rest is found in memory alone."""
+    """Memory alone, since Postgres does not find what is encrypted at rest."""
     return "memory"
 
 

@@ -22,7 +22,7 @@ async def without_jobs(start_server: StartServer, model: str) -> Server:
 
 
 def vectors(server: Server) -> list[tuple[int, int]]:
-    """Of each event in order, how many chunks and how many vectors it has."""
+    """The number of chunks and of vectors of each event, in order."""
     with psycopg.connect(server.database.superuser_url) as superuser:
         superuser.execute("set search_path to camillo, public")
         return superuser.execute(

@@ -38,7 +38,7 @@ async def next_change(answers: AsyncIterator[service.WatchEventsResponse]) -> pb
 
 
 def told(changes: list[pb.EventChange]) -> list[str]:
-    """What was said, and ids of what was forgotten."""
+    """Texts of events that were recorded, and ids of those forgotten."""
     return [
         change.recorded.stated.text or change.forgotten_event_id
         for change in changes

@@ -38,7 +38,7 @@ from tests.server_fixtures import Caller, Server, refused
 
 PAT = samples(7)["github-pat"]
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
-# Of steps, each after the one before.
+# Times of steps, each after the one before.
 MINUTES = (NOON + timedelta(days=1, minutes=minute) for minute in count())
 STARTED, SUCCEEDED = actors.WORKFLOW_STATUS_STARTED, actors.WORKFLOW_STATUS_SUCCEEDED
 FAILED = actors.WORKFLOW_STATUS_FAILED

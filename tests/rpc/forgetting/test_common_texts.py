@@ -1,4 +1,4 @@
-"""What anybody says may be said again after a memory that said it was forgotten; a value may not."""
+"""A common text may be said again after a memory that said it was forgotten; a value may not."""
 
 import pytest
 from camillo.v1.forgetting_pb2 import RecordIds

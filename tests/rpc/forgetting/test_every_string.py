@@ -46,11 +46,11 @@ sections:
     budget: 1000
     priority: 9
 """
-# What takes no text of the caller, or does not take any text: whose scope it is, and ids of what there must be.
+# Fields that take no text of the caller, or not any text: scopes, and ids of records that must exist.
 NAMES_SOMETHING = {
     *("agent_id", "memory_id", "artifact_id", "task_id", "decision_id", "successor_id", "run_id"),
     *("to_agent_id", "refs", "task_ids", "decision_ids", "model_id", "paths", "media_type"),
-    # Of another form than any text: tests/rpc/slots.
+    # Fields of a form of their own: tests/rpc/slots.
     *("key", "json_content"),
 }
 
@@ -231,7 +231,7 @@ async def test_every_string_of_a_request_is_looked_at(server: Server) -> None:
 
 @pytest.mark.parametrize("is_shared", [True, False])
 async def test_a_recipe_is_looked_at_for_the_whole_tenant(server: Server, is_shared: bool) -> None:
-    """What one agent has forgotten others may state, in a recipe as elsewhere."""
+    """Other agents may state what one agent has forgotten, in a recipe as elsewhere."""
     agent_id = "" if is_shared else "alice"
     stored = await remember(server.admin, FORGOTTEN, agent_id=agent_id)
     await server.admin(forget(stored.memory_id, agent_id=agent_id))

@@ -1,5 +1,5 @@
-"""What goes with memories that are forgotten: what was derived of them, what they were merged into, and the events that
-they rest on if so wanted. A dry run tells all of it and changes nothing."""
+"""Forgetting a memory also removes what was derived from it, what it was merged into, and the events that it rests on
+if so wanted. A dry run tells all of it and changes nothing."""
 
 from typing import Any
 from uuid import UUID, uuid4
@@ -175,7 +175,7 @@ async def test_what_a_merged_memory_stands_for_goes_with_it(server: Server) -> N
     answer = await forgotten(server.alice, whole.memory_id)
     assert list(answer.receipt.memory_ids) == sorted(each.memory_id for each in (whole, *sources))
     assert answer.receipt.blocked_values == 3
-    # What somebody took back stands for itself.
+    # A source that somebody restored stands for itself.
     assert sorted(await listed(server.alice)) == [kept.content, "owl five"]
     stored = stored_texts(server.database)
     assert "crow three" in stored
@@ -206,7 +206,7 @@ async def test_a_forgetting_of_events_leaves_a_receipt_too(server: Server) -> No
     assert (kept.receipt_id, kept.cause) == (answer.receipt.receipt_id, "forget_events")
     removed = {count.store: count.rows for count in kept.stores}
     assert removed.items() >= {"chunks": 1, "events": 1}.items()
-    # What an event said may be said again: it was what happened, and nobody took it back.
+    # The text of an event may be said again: it was what happened, and nobody took it back.
     assert await record(server.alice, "the heron told me so")
 
 

@@ -1,4 +1,4 @@
-"""What was forgotten comes back through no way of writing, however it is written, until its block is lifted."""
+"""Forgotten values come back through no way of writing, however they are written, until their block is lifted."""
 
 from datetime import timedelta
 from typing import Any

@@ -54,7 +54,7 @@ async def test_nothing_is_stored_where_nothing_is_left(server: Server) -> None:
     await forgotten(server.alice)
     failed = await refused(server.alice(remembering(f"{VALUE}.\n{TWO}", omit_forgotten=True)))
     assert (failed.reason, failed.metadata["field"]) == ("VALUE_REJECTED", "content")
-    # What is no sentence is refused as ever.
+    # A value outside of sentences is refused as ever.
     new = memory.NewMemory(content="We met at noon.", tags=[VALUE])
     request = memories.RememberRequest(memory=new, omit_forgotten=True)
     assert (await refused(server.alice(request))).metadata["field"] == "tags[0]"

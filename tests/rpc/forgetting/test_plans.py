@@ -1,4 +1,4 @@
-"""What a writer may remove without having been shown it, and that a plan is carried out as it was shown."""
+"""Removals that a writer may make without being shown them, and plans that are carried out as they were shown."""
 
 from typing import Any
 

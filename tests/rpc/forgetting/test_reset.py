@@ -227,7 +227,7 @@ async def test_in_whatever_parts_rows_are_deleted_all_are_gone_and_all_is_told(
     async with Watch(server.alice, from_beginning=True) as watch:
         await watch.until_caught_up()
         answer = await server.admin(reset(agent_id="alice"))
-        # Those of chunks come as well, and checkpoints between two parts.
+        # Ids of chunks come as well, and checkpoints between two parts.
         while stored:
             stored.discard((await watch.next()).forgotten_memory_id)
     assert rows_by_store(answer) == {"chunks": 5, "events": 5, "memories": 5}

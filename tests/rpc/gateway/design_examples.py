@@ -72,7 +72,7 @@ BUILT = {
 
 
 async def post(web: Web, path: str, body: Mapping[str, Any], **headers: str) -> Any:
-    """What is answered; fails where it is refused."""
+    """Posts a body and returns the answer; fails if it is refused."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     answer = await web.alice.post(path, json=body, headers=named)
     assert answer.status_code == 200, answer.text

@@ -36,7 +36,7 @@ def objects(value: Json) -> Iterator[dict[str, Any]]:
 
 
 def resolve(document: Json, item: Json) -> Json:
-    """What a reference leads to; without one, the item itself. Raises KeyError."""
+    """The item that a reference leads to; without one, the item itself. Raises KeyError."""
     if REF not in item:
         return item
     found = document
@@ -55,7 +55,7 @@ def closed(value: Json) -> Json:
 
 
 def violations(document: Json, schema: Mapping[str, Any], value: Json) -> list[str]:
-    """What of a value a schema of the document does not allow."""
+    """The parts of a value that a schema of the document does not allow."""
     # References lead from the root of a schema.
     rooted = {"components": document["components"], **schema}
     validator = Draft202012Validator(rooted, format_checker=FormatChecker())

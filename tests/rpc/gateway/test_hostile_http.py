@@ -1,4 +1,4 @@
-"""What a caller of HTTP may send that is meant to harm, or that a browser was led to send."""
+"""Requests by HTTP that are meant to harm, or that a browser was led to send."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ READERS = 1000
 
 
 async def raw(web: Web, request: bytes) -> bytes:
-    """What comes back until the server ends the connection, or has answered once."""
+    """Sends bytes, and returns what the server answers first; empty if it resets the connection."""
     reader, writer = await asyncio.open_connection("127.0.0.1", web.port)
     writer.write(request)
     async with asyncio.timeout(PATIENCE_SECONDS):

@@ -32,7 +32,7 @@ from tests.rpc.gateway.openapi_schemas import (
 )
 
 ROOT = Path(__file__).parents[3]
-# Those that take a stream have no schema.
+# Methods that take a stream have no schema.
 BINDINGS = tuple(
     each for each in contract_bindings(CONTRACT) if not each.descriptor.client_streaming
 )

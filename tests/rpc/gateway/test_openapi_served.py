@@ -27,7 +27,7 @@ from tests.rpc.gateway.openapi_schemas import (
 TEXT = "喜欢深色模式 🌙"
 ABSENT = "00000000-0000-4000-8000-000000000000"
 PROBLEM = "application/problem+json"
-# What needs nothing that was made before.
+# Calls that need nothing that was made before.
 SENT_AS_THEY_ARE = (
     "Remember",
     "BatchRemember",
@@ -93,7 +93,7 @@ async def document(web: Web) -> Json:
 def undescribed(
     document: Json, operation_id: str, answer: httpx.Response, media_type: str = "application/json"
 ) -> list[str]:
-    """What of an answer the document does not say."""
+    """The parts of an answer that the document does not describe."""
     assert answer.headers["content-type"] == media_type
     schema = answer_schema(document, operation_id, str(answer.status_code), media_type)
     return violations(document, schema, answer.json())
@@ -230,7 +230,7 @@ async def test_the_page_tells_how_to_call_each_method(
 async def run(
     program: Path | str, *arguments: str, cwd: Path, env: dict[str, str] | None = None
 ) -> str:
-    """What a program prints, while the server in this process answers it."""
+    """Output of a program, while the server in this process answers it."""
     process = await asyncio.create_subprocess_exec(
         program,
         *arguments,
@@ -266,7 +266,7 @@ async def test_the_page_has_all_it_needs_from_this_server(web: Web) -> None:
 def test_an_asset_names_nothing_from_elsewhere(name: str) -> None:
     text = (ASSETS / name).read_text()
     assert not re.search(r"(https?:)?//[a-z0-9-]+\.[a-z]", text)
-    # What the policy of the page would not let run.
+    # Markup that the page's own policy would not let run.
     assert not re.search(r"\sstyle=|\son[a-z]+=|<script>|<style>|\beval\(|innerHTML", text)
 
 

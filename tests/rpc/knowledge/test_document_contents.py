@@ -1,4 +1,4 @@
-"""What may not be in a document: secrets, forgotten values, and what is no document at all."""
+"""Contents that a document may not have: secrets, forgotten values, and what is no document at all."""
 
 import asyncio
 import random

@@ -29,7 +29,7 @@ def archive(**selected: Any) -> service.ArchiveRequest:
 
 
 def pass_of(answer: Any) -> pb.LifecyclePass:
-    """What the answer tells was done."""
+    """The pass that an answer reports."""
     done: pb.LifecyclePass = getattr(answer, "pass")
     return done
 

@@ -52,7 +52,7 @@ async def test_what_has_decayed_leaves_recall_and_comes_back_as_it_was(server: S
     assert await found_by_words(server.alice, "斑马") == before
     back = await get(server.alice, faded.memory_id)
     assert (back.content, list(back.tags), back.archived) == (faded.content, ["🦓"], False)
-    # What someone took back is not put away an hour later.
+    # A memory that someone restored is not archived an hour later.
     server.clock.move(3_600)
     assert taken(await server.alice(maintain())) == {}
 

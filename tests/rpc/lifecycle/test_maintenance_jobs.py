@@ -13,7 +13,7 @@ from tests.rpc.records import record
 from tests.server_fixtures import Caller, Server, StartServer
 from tests.storage.lifecycle.job_rows import connected
 
-# What was due within the last ten minutes is made up for at a start.
+# A pass that was due within the last ten minutes is made up for at a start.
 EVERY_MINUTE = {"cron": "* * * * *"}
 KEPT, FADED = "a zebra that matters 斑马", "hardly anything 🦓"
 
@@ -25,7 +25,7 @@ async def until_maintained(caller: Caller, agent_id: str) -> None:
 
 
 def keep_jobs(database: TestDatabase) -> None:
-    """What is deferred from now on can be seen when it is done, too."""
+    """Copies each later job to a table, where a test sees it when it is done, too."""
     with connected(database) as connection:
         connection.execute(
             "create function keep() returns trigger language plpgsql as $$ begin"

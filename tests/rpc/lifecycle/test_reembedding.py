@@ -81,7 +81,7 @@ async def until_no_jobs(database: TestDatabase) -> None:
 
 
 def similar(answer: RecallResponse) -> dict[str, float]:
-    """What was compared by its vector, and how alike it was found."""
+    """Similarity of each hit that was compared by its vector."""
     return {
         hit.memory.content: hit.breakdown.dense.raw
         for hit in answer.hits

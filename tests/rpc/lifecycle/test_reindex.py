@@ -168,7 +168,7 @@ async def test_chunks_are_as_they_would_be_made(server: Server, start_server: St
         await decide(server.alice, "we keep the violins", event.event_id, sensitivity=level)
         await set_memory(server.alice, f"/user/n{level}", '"two violins"', sensitivity=level)
     await remember(server.alice, "Violins are kept dry")
-    # What embeds them changes rows, too.
+    # Embedding them changes rows, too.
     await until_embedded(server.database)
     before = stored(server)
     assert len({row["term_count"] for row in before}) > 3

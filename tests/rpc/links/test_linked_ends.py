@@ -1,4 +1,4 @@
-"""What links lead to, as a search reads it: kept for most scopes, read anew where there are too many or where they changed."""
+"""Ends of links, as a search reads them: kept for most scopes, read anew if there are too many or they changed."""
 
 from uuid import UUID
 

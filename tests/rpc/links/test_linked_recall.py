@@ -41,7 +41,7 @@ async def hits(caller: Caller, text: str, **fields: Any) -> dict[str, pb.RecallH
 
 
 async def linked_pair(caller: Caller) -> tuple[pb.Memory, pb.Memory]:
-    """What the query finds, and what has no word in common with it."""
+    """A memory that the query finds, and a linked one that has no word in common with it."""
     found = await remember(caller, "the lighthouse keeper of the harbour is ill")
     hidden = await remember(caller, "灯塔看守人的名字是李雷 👨🏽‍🏭")
     await add(caller, new_link(memory(found.memory_id), memory(hidden.memory_id)))

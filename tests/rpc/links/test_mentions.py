@@ -1,4 +1,4 @@
-"""What texts mention: entities lead from one to the other, the rarest first."""
+"""Entities that texts mention lead from one text to the other, the rarest first."""
 
 from camillo.v1 import link_pb2 as pb
 from camillo.v1.link_service_pb2 import ListRelatedRequest

@@ -39,7 +39,7 @@ async def rules(server: Server, text: str = RULES, **fields: Any) -> LinkEnd:
 
 
 async def linked_rules(server: Server, caller: Caller, **fields: Any) -> tuple[str, LinkEnd]:
-    """What the query finds among an agent's memories, and the document that it leads to."""
+    """The id of an agent's memory that the query finds, and the document that it leads to."""
     found = (await remember(caller, KEEPER, **fields)).memory_id
     end = await rules(server)
     await add(caller, new_link(memory(found), end))
@@ -93,7 +93,7 @@ async def test_both_scopes_follow_their_own_links_as_well_one_step_far(here: Ser
     told = await hits(here.alice, QUERY, **BOTH)
     assert passage_of(told).breakdown.linked_from == found
     assert told[NOTE].breakdown.linked_from == found
-    # What the document is linked with is two steps away, in either scope.
+    # Memories that the document is linked with are two steps away, in either scope.
     assert "דרך המסמך" not in told
     assert not any("Zweiter" in text for text in told)
 

@@ -26,7 +26,7 @@ async def test_an_expiry_that_has_passed_is_refused_and_one_ahead_is_not(server:
     kinds = [each.WhichOneof("outcome") for each in answer.results]
     assert kinds == ["error", "memory", "error"]
     assert sorted(await listed(server.alice)) == ["fine", "stored"]
-    # What was stored then is answered the same when it has expired.
+    # The batch is answered the same when a memory of it has expired.
     server.clock.move(5)
     assert (await server.alice(batch)).results == answer.results
 

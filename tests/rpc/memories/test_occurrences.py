@@ -1,4 +1,4 @@
-"""What is stated again in another session, on another day or with other metadata is found by each of them."""
+"""A text stated again in another session, on another day or with other metadata is found by each of them."""
 
 from datetime import timedelta
 from typing import Any

@@ -290,7 +290,7 @@ async def test_a_replacing_import_says_nothing_twice(server: Server) -> None:
     }
     assert failures[2].metadata == {"memory_id": first.memory_id}
     assert sorted(await listed(server.alice)) == sorted(["new", "other", TEXT])
-    # What moves on makes room, within one message too.
+    # A memory that gets another text makes room for its old one, within one message too.
     moved = pb.Memory(memory_id=first.memory_id, content="moved")
     answer = await server.alice.send(importing([moved, there], replace=True))
     assert (answer.imported, answer.failed) == (2, 0)

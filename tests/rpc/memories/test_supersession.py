@@ -48,7 +48,7 @@ async def found(caller: Caller, wanted: pb.MemoryFilter | None = None, **fields:
 
 
 async def two(server: Server) -> tuple[pb.Memory, pb.Memory]:
-    """What was said ten days ago, and what is said now."""
+    """A memory of what was said ten days ago, and one of what is said now."""
     then = server.clock.now() - timedelta(days=10)
     old = await remember(server.alice, BERLIN, occurred_at=then, source_refs=["doc:1", "doc:2"])
     return old, await remember(server.alice, PARIS, source_refs=["doc:3"])
@@ -188,7 +188,7 @@ async def test_nothing_takes_its_own_place_over_any_step(server: Server) -> None
         refusal = await refused(server.alice(supersede(third, successor)))
         assert refusal.reason == "DECISION_CYCLE"
         assert refusal.metadata == {"memory_id": third.memory_id}
-    # What says the same as a memory is that memory.
+    # A text that a memory has is that memory, and no new one.
     refusal = await refused(remember(server.alice, ROME, supersedes=[third.memory_id]))
     assert refusal.reason == "DECISION_CYCLE"
     assert (await get(server.alice, third.memory_id)).version == 1
@@ -245,7 +245,7 @@ async def test_in_a_batch_each_takes_its_places_in_order_or_fails_alone(server: 
     reasons = [refusal_of(answer.results[at].error).reason for at in (1, 4)]
     assert reasons == ["VERSION_CONFLICT", "MEMORY_NOT_FOUND"]
     assert await server.alice(request) == answer
-    # What was superseded is history: who says it again states another one.
+    # A superseded memory is history: who says it again states another one.
     assert answer.results[5].memory.memory_id != old.memory_id
     assert await found(server.alice) == {BERLIN, PARIS, "plain", "last"} & await found(server.alice)
     assert (await get(server.alice, middle)).superseded_by == answer.results[3].memory.memory_id

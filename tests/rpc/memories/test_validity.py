@@ -28,7 +28,7 @@ def answered_from(request: pytest.FixtureRequest) -> str:
 async def found(
     caller: Caller, wanted: pb.MemoryFilter | None = None, **fields: object
 ) -> set[str]:
-    """What a recall finds."""
+    """Contents that a recall finds."""
     answer = await recall(caller, "住在", filter=wanted, **fields)
     return {hit.memory.content for hit in answer.hits}
 
@@ -66,7 +66,7 @@ async def test_what_is_true_changes_with_the_clock_and_at_its_very_moment(server
 async def test_a_recall_as_of_a_moment_finds_what_was_true_then(server: Server) -> None:
     now, day = server.clock.now(), timedelta(days=1)
     await three(server)
-    # What does not say since when is true since it happened.
+    # A memory that states no beginning is true since it happened.
     await remember(server.alice, "住在 happened", occurred_at=now - 5 * day)
     assert await found(server.alice, as_of=now - 10 * day) == set()
     assert await found(server.alice, as_of=now - 6 * day) == {ENDED}

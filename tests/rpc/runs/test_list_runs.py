@@ -37,7 +37,7 @@ async def start_several(server: Server, count: int) -> list[str]:
 
 async def test_runs_are_listed_the_last_started_first_in_pages(server: Server) -> None:
     runs = await start_several(server, 5)
-    # What happens in a run does not change its place.
+    # Steps that are appended to a run do not change its place.
     await append(server.alice, runs[4], answer("x"))
     for page_size in (0, 1, 2, 5):
         assert await listed(server.reader, page_size=page_size) == runs

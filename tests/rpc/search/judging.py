@@ -1,4 +1,4 @@
-"""What tests of judged contradictions share: pairs of memories, a server with a model, and a list."""
+"""Parts that tests of judged contradictions share: pairs of memories, a server with a model, and a list."""
 
 from typing import Any
 

@@ -30,7 +30,7 @@ FRESH: dict[str, Any] = {
 
 
 class Row(NamedTuple):
-    """What a test has to say of a row; its id and its vector follow from its text and its kind."""
+    """Facts of a row that a test states; its id and its vector follow from its text and its kind."""
 
     text: str
     kind: Kind = MemoryKind.FACT
@@ -60,7 +60,7 @@ async def store(server: Server, scope: Scope, rows: Sequence[Row], days_ago: flo
 
 
 def texts(answer: service.RecallResponse) -> list[str]:
-    """Of the hits, best first."""
+    """Texts of the hits, best first."""
     return [hit.memory.content or hit.chunk.text for hit in answer.hits]
 
 

@@ -30,7 +30,7 @@ def answered_from(request: pytest.FixtureRequest) -> str:
 
 
 async def contradictions(caller: Caller, **fields: Any) -> list[supersession_pb2.Contradiction]:
-    """Those of all pages."""
+    """Contradictions of all pages."""
     found, token = list[supersession_pb2.Contradiction](), ""
     while True:
         request = supersession_pb2.ListContradictionsRequest(page_token=token, **fields)

@@ -38,7 +38,7 @@ DOCUMENTS: dict[str, Sequence[str]] = {
     "cafe\u0301 staff": ("hr",),
     "of no category": (),
 }
-# What a key grants, what a call asks for, and what it finds.
+# Categories that a key grants, those that a call asks for, and what it finds.
 FINDS: tuple[tuple[Sequence[str], Sequence[str], set[str]], ...] = (
     ((), (), set(DOCUMENTS)),
     ((), ("policy",), {"政策", "both 📄"}),
@@ -99,7 +99,7 @@ async def store(server: Server, *, scope: Scope = SHARED, in_days: int = 0, **fi
 
 
 def titles(answer: service.RecallResponse) -> set[str]:
-    """Of the documents found; the memory has to be among the hits, as nothing is restricted but documents."""
+    """Titles of the documents found; the memory has to be among the hits, as nothing is restricted but documents."""
     found = {hit.memory.content or hit.chunk.text for hit in answer.hits}
     assert "walrus: a memory" in found
     return {text.removeprefix("walrus: ") for text in found} - {"a memory"}

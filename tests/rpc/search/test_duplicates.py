@@ -39,7 +39,7 @@ async def test_what_says_the_same_is_one_hit_with_the_refs_of_all(server: Server
     diverse = pb.ScoringProfile(name="blended", diversity=0.5)
     varied = await recall(server.alice, "walrus 退款", **{**ASKED, "limit": 2, "profile": diverse})
     assert len({" ".join(text.split()) for text in texts(varied)}) == 2
-    # Of one source every row is a hit of its own.
+    # A search of one source has every row as a hit of its own.
     audits = {**ASKED, "sources": FOUR[1:2]}
     (only,) = (await recall(server.alice, "walrus", **audits)).hits
     assert only.chunk.origin_id == f"of-{action.row_id}"

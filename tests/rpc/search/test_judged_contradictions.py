@@ -66,7 +66,7 @@ async def test_each_pair_has_the_verdict_of_the_model_and_nothing_is_changed(
     unclear = by_text[CITIES[0]].judgement
     assert (unclear.verdict, unclear.current_id) == (pb.VERDICT_CONTRADICTS, "")
     assert unclear.reason == "不知道 🤷🏽\u200d♀️"
-    # What rules have found, a text that leads the model cannot hide.
+    # A text that leads the model cannot hide what rules have found.
     assert by_text[COFFEE[0]].judgement.verdict == pb.VERDICT_COMPATIBLE
     assert not answer.degraded
     assert (await get(server.alice, fee.memory_id)).version == 1
@@ -102,7 +102,7 @@ async def test_pairs_without_a_difference_of_rules_are_proposed_where_the_model_
     assert 0.3 <= found.similarity <= 1
     assert found.judgement.verdict == pb.VERDICT_SUPERSEDES
     assert texts(provider) == [DRINKS]
-    # Of what it sees no contradiction in, nothing is listed.
+    # A pair in which the model sees no contradiction is not listed.
     server.clock.move(60)
     await remember(server.alice, "Ana likes green tea very much with milk 🍵")
     provider.always = judges(lambda pair: verdict(pair, "compatible", None))
@@ -166,7 +166,7 @@ async def test_nothing_that_is_confidential_or_restricted_is_sent(
     answer = await judged(server.alice)
     verdicts = [each.judgement.verdict for each in answer.contradictions]
     assert verdicts.count(pb.VERDICT_SUPERSEDES) == 1
-    # What is encrypted is searched in memory alone.
+    # Encrypted texts are searched in memory alone.
     assert set(verdicts) == {pb.VERDICT_SUPERSEDES, pb.VERDICT_UNJUDGED}
     withheld = [
         each.judgement

@@ -47,7 +47,7 @@ async def remember_all(server: Server) -> dict[str, pb.Memory]:
 
 
 def kept_bytes(server: Server) -> int:
-    """What the index of alice keeps for answers."""
+    """Bytes that the index of alice keeps for answers."""
     resident = server.app.search.engine.caches.budget.get(ALICE)
     assert resident is not None
     return resident.view.encoded_rows.nbytes
@@ -172,7 +172,7 @@ async def test_after_an_update_and_after_forgetting_nothing_of_before_is_shown(
         shown = items(await recall(server.alice, "walrus"))
         assert shown.keys() == {new, other.content}
         assert shown[new].memory.version == number + 2
-        # Of two rows, as before.
+        # Bytes for two rows, as before.
         assert kept_bytes(server) < 1.25 * kept
     await server.alice(forget(memory.memory_id))
     assert items(await recall(server.alice, "walrus")).keys() == {other.content}

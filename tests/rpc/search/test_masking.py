@@ -26,7 +26,7 @@ pytestmark = pytest.mark.caches
 
 @pytest.fixture
 def answered_from() -> str:
-    """What is encrypted is searched in memory alone."""
+    """Memory alone, since Postgres does not search what is encrypted."""
     return "memory"
 
 
@@ -68,7 +68,7 @@ async def test_each_memory_is_masked_by_its_sensitivity(server: Server) -> None:
     )
     assert (list(wholly.tags), list(wholly.source_refs)) == ([RESTRICTED], [RESTRICTED])
     assert set(to_dict(wholly.metadata).values()) == {RESTRICTED}
-    # What is stored, and what other reads show, is as it was.
+    # The stored memory, which other reads show, is as it was.
     assert (await get(server.alice, ids[pb.SENSITIVITY_RESTRICTED])).content == PERSONAL
 
 

@@ -14,7 +14,7 @@ SAID = {
     "旅行": "The review of the budget is on a Thursday.",
     "مراجعة": "The review of our budget is on Thursday.",
 }
-# What answers something else: scores are relative to all that is found.
+# Memories that answer something else: scores are relative to all that is found.
 OTHERS = (
     *("The hotel in Lisbon has a garden.", "Ben is allergic to nuts.", "预算表在共享文件夹里。"),
     *(

@@ -174,7 +174,7 @@ async def test_a_write_to_one_server_is_found_on_the_other_by_its_revision(
 
 @dataclass(slots=True)
 class Story:
-    """What every memory was at every revision, by what the answers to the writes said."""
+    """Contents of every memory at every revision, by the answers to the writes."""
 
     tokens: RevisionTokens
     told: dict[str, list[tuple[int, str | None]]] = field(default_factory=dict)

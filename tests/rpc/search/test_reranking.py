@@ -213,7 +213,7 @@ async def test_nothing_confidential_leaves_for_a_remote_reranker(
     for level in ("PUBLIC", "INTERNAL", "CONFIDENTIAL", "RESTRICTED"):
         text = f"what to drink at noon: {level.lower()}"
         await remember(remote.alice, text, sensitivity=f"SENSITIVITY_{level}")
-    # What is encrypted is searched in memory alone.
+    # Encrypted texts are searched in memory alone.
     seen = 4 if answered_from == "memory" else 2
     answer = await recall(remote.alice, QUERY, rerank=ON)
     if answer.answered_by == pb.ANSWERED_BY_CACHE:

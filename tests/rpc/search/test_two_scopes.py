@@ -38,7 +38,7 @@ def answered_from(request: pytest.FixtureRequest) -> str:
 
 
 def some_rows(seed: int, count: int, kinds: tuple[Any, ...]) -> list[Row]:
-    """Of few words, so that most terms are in rows of both scopes, each as often as chance has it."""
+    """Rows of few words, so that most terms are in rows of both scopes, each as often as chance has it."""
     chance = random.Random(seed)  # noqa: S311
     return [
         Row(
@@ -51,7 +51,7 @@ def some_rows(seed: int, count: int, kinds: tuple[Any, ...]) -> list[Row]:
 
 
 def scores(answer: service.RecallResponse) -> dict[str, tuple[float, float]]:
-    """Of each hit, in their order."""
+    """Scores of each hit, in the order of the hits."""
     return {
         hit.memory.content or hit.chunk.text: (hit.score, hit.breakdown.order_score)
         for hit in answer.hits
@@ -95,7 +95,7 @@ async def test_what_is_the_tenants_is_found_whoever_asks_and_the_rest_in_its_own
     kinds = (*KINDS, *TENANT_KINDS)
     await store(server, ALICE, [Row(f"walrus own {int(kind)}", kind) for kind in KINDS])
     await store(server, SHARED, [Row(f"walrus shared {int(kind)}", kind) for kind in kinds])
-    # What nobody but their owners may reach.
+    # Rows that nobody but their owners may reach.
     await store(server, BOB, [Row(f"walrus bob {int(kind)}", kind) for kind in KINDS])
     await store(server, RIVAL, [Row(f"walrus rival {int(kind)}", kind) for kind in kinds])
     tenants = {f"walrus shared {int(kind)}" for kind in TENANT_KINDS}
@@ -178,7 +178,7 @@ async def test_each_channel_loads_of_both_scopes_what_it_may(server: Server) -> 
             for kind in shown
             # Without the index in memory, what is encrypted is not found.
             if each <= level and (in_memory or each <= Sensitivity.INTERNAL)
-            # What is restricted is its own agent's.
+            # A restricted row is its own agent's.
             if (name, each) != ("shared", Sensitivity.RESTRICTED)
         }
         answer = await recall(server.alice, "walrus", channel=channel, include_shared=True, **FRESH)

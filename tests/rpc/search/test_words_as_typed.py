@@ -1,4 +1,4 @@
-"""What a query names as it is typed is found first, with a score that says so: from memory and from Postgres alike."""
+"""A text with the query's words as typed is found first, with a score that says so: from memory and Postgres alike."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from tests.server_fixtures import Server, StartServer
 BY_WORDS = {"embedding_model": "lexical", "embedding_dimensions": 384}
 LEAST_SCORE = 0.3
 NOTES = [f"Note {number}: the weekly sync covered topic {number}" for number in range(8)]
-# What is remembered, and the queries that find it.
+# Memories, and the queries that find them.
 TYPED = {
     "The office Wi-Fi is called heron": [
         "wifi",

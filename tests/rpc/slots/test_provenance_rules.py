@@ -36,7 +36,7 @@ async def test_a_tenant_names_keys_that_need_a_provenance(server: Server) -> Non
     told = await refused(server.alice(service.RestoreSlotRequest(key="/事实/茶", version=1)))
     assert told.reason == "PROVENANCE_REQUIRED"
     await server.alice(service.RestoreSlotRequest(key="/事实/茶", version=2))
-    # Those of one tenant are no other's.
+    # Rules of one tenant are no other's.
     assert (await set_memory(server.rival, "/facts", "1")).valid
     await set_memory(server.admin, RULES, "null", agent_id="@shared")
     assert (await set_memory(server.alice, "/facts", "1")).valid

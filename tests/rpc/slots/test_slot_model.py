@@ -21,7 +21,7 @@ WRITERS, WRITES = 8, 5
 
 
 class Model:
-    """Of each key the contents of its versions, the oldest first; and what was done, in order."""
+    """Contents of the versions of each key, the oldest first; and a log of what was done."""
 
     def __init__(self) -> None:
         self.versions: dict[str, list[str]] = defaultdict(list)
@@ -70,7 +70,7 @@ def lines(slots: list[pb.Slot]) -> list[tuple[str, int, str]]:
 
 
 class Copy:
-    """What a watcher makes of the messages: each version it was sent, in order."""
+    """A watcher's copy of the slots: each version it was sent, in order."""
 
     def __init__(self) -> None:
         self.slots: list[pb.Slot] = []

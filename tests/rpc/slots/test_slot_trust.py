@@ -1,4 +1,4 @@
-"""What has to be told of where slots come from, and how far they, and what cites them, are trusted."""
+"""Sources that slots have to state, and how far slots, and what cites them, are trusted."""
 
 import grpc
 from camillo.v1 import slot_pb2 as pb

@@ -43,7 +43,7 @@ async def test_a_watch_resumes_after_any_message(server: Server) -> None:
 
 
 async def test_few_versions_among_many_are_told_in_their_order(server: Server) -> None:
-    """Of other keys than the prefix has there are more than a page looks at."""
+    """Keys outside of the prefix have more versions than a page reads."""
     gone = await set_memory(server.alice, "/few/gone", "1")
     begun = await changes_of(server.alice, from_beginning=True, prefix="/few")
     source = pb.SlotSource(text="chat")

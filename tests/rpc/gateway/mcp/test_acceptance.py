@@ -108,6 +108,6 @@ async def write_everywhere(client: Client, designs: Client, text: str) -> list[A
 
 
 def server_log(caplog: pytest.LogCaptureFixture) -> str:
-    """What the server logged; the client under test logs what it sends."""
+    """The server's own log; the client under test logs what it sends."""
     ours = ("camillo_server", "mcp.server", "uvicorn")
     return "\n".join(r.getMessage() for r in caplog.records if r.name.startswith(ours))

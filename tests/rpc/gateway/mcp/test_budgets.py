@@ -18,7 +18,7 @@ MAX_INSTRUCTION_TOKENS = 250
 
 @pytest.fixture(scope="module")
 def counter() -> ExactCounter:
-    """Of a vocabulary that the development dependency litellm brings, under its name there."""
+    """Counter of a vocabulary that the development dependency litellm brings, under its name there."""
     return o200k_counter()
 
 

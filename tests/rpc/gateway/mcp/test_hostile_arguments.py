@@ -87,7 +87,7 @@ async def test_no_argument_makes_a_defect(web: Web, name: str, version: str) -> 
             answer = await client.post(url, content=json.dumps(request))
             reply = answer.json()
             if "result" not in reply:
-                # What is no JSON, such as NaN or half of a character, the SDK refuses.
+                # The SDK refuses text that is no JSON, such as NaN or half of a character.
                 assert reply["error"]["code"] in (-32700, -32600, -32602), reply
                 continue
             text = reply["result"]["content"][0]["text"]

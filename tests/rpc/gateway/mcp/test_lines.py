@@ -108,7 +108,7 @@ async def test_a_batch_is_answered_as_one(server: Server) -> None:
         assert answers[0]["result"] == {}
         assert answers[1]["error"]["code"] == -32600
         assert "remembered as" in answers[2]["result"]["content"][0]["text"]
-        # What has no id has no answer, and neither has an answer.
+        # A message without an id has no answer, and neither has an answer.
         lines = [
             b'{"jsonrpc":"2.0","method":"notifications/initialized"}',
             b'{"jsonrpc":"2.0","id":1,"result":{}}',
