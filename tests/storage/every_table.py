@@ -67,7 +67,7 @@ def spend_on_vectors(database: TestDatabase) -> None:
 
 
 def keep_policies(database: TestDatabase) -> None:
-    """Of the audit trail and of the spool: one of each tenant."""
+    """Stores a policy of the audit trail and of the spool for each tenant."""
     with psycopg.connect(database.superuser_url) as superuser:
         superuser.execute(
             "insert into camillo.audit_policies (tenant_id, retention_days)"
@@ -173,7 +173,7 @@ def agents_in(connection: psycopg.Connection, table: str) -> set[str | None]:
 
 
 def written_columns(connection: psycopg.Connection, table: str) -> list[sql.Identifier]:
-    """Those that a statement may write: the others are computed of them."""
+    """Columns that a statement may write: the others are computed from them."""
     rows = connection.execute(
         "select attname::text from pg_attribute where attrelid = %s::regclass and attnum > 0"
         " and not attisdropped and attgenerated = '' order by attnum",

@@ -1,4 +1,4 @@
-"""What a connection has answered is read although it is closed as soon as it is given back."""
+"""Answers of a connection are read although it is closed as soon as it is given back."""
 
 import asyncio
 from collections.abc import Callable, Coroutine

@@ -19,7 +19,7 @@ CALLERS = 24
 CALLS = 6_000
 # Each has its own tenant, as one may not have all connections at once.
 SCOPES = [Scope(TenantId(f"tenant-{i}"), AgentId("alice")) for i in range(CONNECTIONS)]
-# Of the event loop, in which a connection passes from one caller to the next.
+# Passes of the event loop, in which a connection goes from one caller to the next.
 PASSES = 12
 
 

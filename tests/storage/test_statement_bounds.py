@@ -1,4 +1,4 @@
-"""What bounds the statements of every connection to Postgres that the server opens, and the few that have no bound."""
+"""Bounds of the statements of every connection to Postgres that the server opens, and the few that have no bound."""
 
 import ast
 from collections.abc import Iterator

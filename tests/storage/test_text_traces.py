@@ -1,4 +1,4 @@
-"""What was forgotten leaves no trace in the text index and none in the planner's statistics."""
+"""Forgotten texts leave no trace in the text index and none in the planner's statistics."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -81,7 +81,7 @@ BLOCK = (
     "insert into camillo.value_blocks (tenant_id, agent_id, mark, receipt_id, blocked_at)"
     f" select tenant_id, agent_id, {{mark}}, %(receipt)s, %(long_ago)s {OF_ALICE}"
 )
-# What breaks each of them, and nothing else unless it is told so below.
+# Statements that break one of them each, and no other unless it is listed below.
 TAMPERING = {
     "ends_of_links": "insert into camillo.links select tenant_id, agent_id, gen_random_uuid(), gen_random_uuid(), 1, 1, 2,"
     f" created_at, '' {OF_ALICE}",
@@ -127,7 +127,7 @@ FINGERPRINTS = "select count(fingerprint) from camillo.memories"
 # Two of them tell of the same.
 AS_WELL = {"equal_fingerprints": {"fingerprints"}}
 
-# Of the tenant's shared scope.
+# Findings in the tenant's shared scope.
 SHARED = {"document_versions": "(shared)"}
 
 
@@ -287,7 +287,7 @@ async def until_embedded(database: TestDatabase) -> None:
 
 
 def test_all_hold_after_an_upgrade(used: TestDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of what was stored before there were fingerprints and a list of sources."""
+    """Rows stored before there were fingerprints and a list of sources keep all invariants."""
     upgrade, downgrade = command.upgrade, command.downgrade
     monkeypatch.setattr(command, "upgrade", lambda config, _: downgrade(config, "0006"))
     run_migrations(used.owner_url)

@@ -95,7 +95,7 @@ def upload_for(
 def artifact_for(
     upload: Upload, data: bytes, draft: ArtifactDraft | None = None, **changed: Any
 ) -> Artifact:
-    """What is said about an upload's bytes."""
+    """The artifact of an upload's bytes, with facts about them."""
     draft = draft or ArtifactDraft()
     facts = ContentFacts(
         size=len(data),
@@ -177,7 +177,7 @@ class ArtifactStores:
         return await self.contents.read(content, 0, found.content.size)
 
     def rows(self, sql: str, *parameters: object) -> list[tuple[Any, ...]]:
-        """Of a query by the superuser, who sees all tenants."""
+        """Rows of a query by the superuser, who sees all tenants."""
         with psycopg.connect(self.postgres.superuser_url) as connection:
             connection.execute("set search_path to camillo, public")
             return connection.execute(sql, parameters).fetchall()

@@ -1,4 +1,5 @@
-"""What the collector removes and leaves: expiry, retention, abandoned uploads, remains of a crash, stray bytes."""
+"""Removals by the collector: expiry, retention, abandoned uploads, remains of a crash, stray bytes; and what it
+leaves."""
 
 import os
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""What is sealed is in no table: neither its words nor its bytes nor a hash of them."""
+"""Sealed contents are in no table: neither their words nor their bytes nor a hash of them."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -22,7 +22,7 @@ from tests.storage.artifacts.artifact_store import (
 )
 
 WORDS = ("Zebrastreifen", "斑马线", "fußnote.txt", "حمار")
-# What compresses would be hidden by that already.
+# Noise, since a text that compresses would be hidden by that already.
 DATA = " ".join(WORDS).encode() + noise(7, PART_BYTES)
 
 

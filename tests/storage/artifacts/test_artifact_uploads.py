@@ -190,7 +190,7 @@ async def test_a_quota_holds_at_the_beginning_and_at_the_end(store: ArtifactStor
     with pytest.raises(QuotaExceeded):
         await store.finish(upload, artifact, quota_bytes=1_000 + len(TEXT) - 1)
     await store.finish(upload, artifact, quota_bytes=1_000 + len(TEXT))
-    # What is there already takes no room.
+    # Bytes that are stored already take no room.
     again = await store.uploaded(data)
     await store.finish(again, artifact_for(again, data), quota_bytes=1)
 

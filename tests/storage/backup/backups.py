@@ -16,7 +16,7 @@ from psycopg import sql
 from tests.postgres_fixtures import TestDatabase
 
 NO_KEYS = Keyring.empty()
-# What differs between a database and its copy by design.
+# Table that differs between a database and its copy by design.
 IDENTITY = "camillo.database_identity"
 
 
@@ -75,7 +75,7 @@ def _digest(superuser: psycopg.Connection, name: str) -> tuple[int, str]:
 
 
 def catalog(database: TestDatabase) -> list[tuple[object, ...]]:
-    """What binds the tables: policies, rights, triggers, constraints and indexes."""
+    """Policies, rights, triggers, constraints and indexes that bind the tables."""
     with psycopg.connect(database.superuser_url) as superuser:
         return superuser.execute(CATALOG).fetchall()
 

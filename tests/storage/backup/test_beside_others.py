@@ -1,4 +1,4 @@
-"""What others do to the schema while a backup is taken, or have done to it beside the migrations."""
+"""Changes that others make to the schema while a backup is taken, or have made beside the migrations."""
 
 import threading
 from pathlib import Path

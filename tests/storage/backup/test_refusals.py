@@ -1,4 +1,4 @@
-"""What is no backup, not as it was written, or must not be restored is refused in one line, before anything is changed."""
+"""A directory that is no backup, was changed, or must not be restored is refused in one line, before any change."""
 
 import json
 from collections.abc import Callable

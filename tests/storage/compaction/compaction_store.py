@@ -113,7 +113,7 @@ class CompactionHarness:
         return [found[each] for each in memory_ids if each in found]
 
     def change(self, sql: str, *parameters: object) -> None:
-        """What the superuser does, past all rules."""
+        """Runs a statement as the superuser, past all rules."""
         with psycopg.connect(self.ground.postgres.superuser_url) as connection:
             connection.execute("set search_path to camillo, public")
             connection.execute(sql, parameters)

@@ -212,12 +212,12 @@ class GroundStore:
         return await self.forgetting.forget_events(scope, of_events(selector), key, now=NOW)
 
     async def texts(self, scope: Scope = ALICE) -> list[str]:
-        """Of the events of a scope, in order."""
+        """Texts of the events of a scope, in order."""
         page = await self.reader.page(scope, EVERYTHING, None, 1_000, newest_first=False)
         return [text_of(each) for each in page.events]
 
     def rows(self, sql: str, *parameters: object) -> list[tuple[Any, ...]]:
-        """Of a query by the superuser, who sees all tenants."""
+        """Rows of a query by the superuser, who sees all tenants."""
         with psycopg.connect(self.postgres.superuser_url) as connection:
             connection.execute("set search_path to camillo, public")
             return connection.execute(sql, parameters).fetchall()
@@ -226,7 +226,7 @@ class GroundStore:
         return int(self.rows(f"select count(*) from {table} where {where}")[0][0])
 
     def counts_of(self, scope: Scope = ALICE) -> tuple[Any, ...]:
-        """What the scope says of itself: rows, chunks and terms; and then what is true of that."""
+        """The scope's own counts of rows, chunks and terms; and then the true ones."""
         told = self.rows(
             "select memory_count, chunk_count, term_count from scopes where tenant_id = %s and agent_id = %s",
             *(scope.tenant_id, scope.agent_id),

@@ -1,4 +1,4 @@
-"""What bundles read of Postgres, and what is left in memory of what they read."""
+"""Reads of Postgres by bundles, and what is left in memory of them."""
 
 from dataclasses import replace
 

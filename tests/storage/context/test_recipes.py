@@ -95,7 +95,7 @@ async def test_one_that_was_read_is_not_read_again_until_something_is_notified(
     await store.recipes.put(ACME, "mine", yaml(budget=20), now=NOW)
 
     async def budgets(freshness: Freshness = MINIMIZE_LATENCY) -> tuple[int, int]:
-        """Of the tenant's own recipe, and of a built-in one that it may have replaced."""
+        """Budgets of the tenant's own recipe, and of a built-in one that it may have replaced."""
         own, replaced = [
             await recipes.get(ACME, name, freshness) for name in ("mine", "run_snapshot")
         ]

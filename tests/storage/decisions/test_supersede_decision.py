@@ -61,7 +61,7 @@ class Deciding:
         return decision.decision_id
 
     def chunks(self) -> list[tuple[Any, ...]]:
-        """Of decisions, without what a rebuilding changes."""
+        """Chunks of decisions, without what a rebuilding changes."""
         return self.store.rows(
             "select memory_id, content, tags, archived, source_refs from memories where kind = 65"
             " order by memory_id"

@@ -228,7 +228,7 @@ def mixed_rows() -> list[NewRow]:
     kinds = [*MemoryKind, *ChunkKind]
     rows = [
         new_row(
-            # Of different lengths: which of equal ones come first at the border is no question here.
+            # Texts differ in length: which of equal ones come first at the border is no question here.
             f"walrus {number} 海象{' mile' * number}",
             unit(1.0, number / 40),
             number=number,

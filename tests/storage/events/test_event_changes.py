@@ -51,7 +51,7 @@ async def test_changes_tell_what_was_recorded_and_forgotten_in_order(store: Grou
     forgotten = await store.forget("s2")
     await store.record(last)
     after = EventCursor(before.revision, 2**31 - 1)
-    # What was forgotten is told to those, too, who asked for something else.
+    # A forgotten event is told to those, too, who asked for something else.
     for wanted in (EVERYTHING, EventFilter(session_id="s1")):
         page = await store.reader.changes(ALICE, wanted, after, 10)
         assert [(c.recorded and text_of(c.recorded), c.forgotten) for c in page.changes] == [

@@ -131,7 +131,7 @@ async def test_nobody_forgets_what_is_anothers(store: GroundStore) -> None:
 
 
 async def fill(store: GroundStore) -> None:
-    """Of Alice and of Bob something of everything."""
+    """Stores something of everything for Alice and for Bob."""
     for scope, other in ((ALICE, BOB), (BOB, ALICE)):
         await store.record(event(scope=scope, refs=("log_1",)), scope=scope)
         old, new = decision("old", scope), decision("new", scope)

@@ -28,7 +28,7 @@ update camillo.scopes s set term_count = (
 
 
 def lengths(database: TestDatabase) -> list[tuple[str, str, int]]:
-    """Of each row, by scope; and of each scope."""
+    """Lengths of each row, by scope; and of each scope."""
     with psycopg.connect(database.superuser_url) as connection:
         return connection.execute(
             "select agent_id, memory_id::text, term_count::bigint from camillo.memories"

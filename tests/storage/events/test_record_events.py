@@ -136,7 +136,7 @@ async def test_nothing_is_written_if_all_fail(recording: Recording) -> None:
     assert recorded.revision == 0
     assert [type(each) for each in recorded.results] == [RefNotFound, InvalidField]
     assert recording.store.committed == []
-    # What an event that fails put out is not kept either.
+    # Outputs that an event put out are not kept either if it fails.
     assert recording.outputs.texts == {}
     with pytest.raises(RefNotFound):
         await recording.record.one(ALICE, lost, None)

@@ -1,4 +1,4 @@
-"""What keeps events in the database takes as long for an agent with many tombstones as for one with few."""
+"""The trigger that protects events takes as long for an agent with many tombstones as for one with few."""
 
 from uuid import uuid4
 

@@ -117,7 +117,7 @@ class LifecycleStore:
         return await self.maintenance().run(scope, work, order, dry_run=dry_run)
 
     async def would_take(self) -> dict[MemoryId, Reason]:
-        """What maintenance would take now, and why."""
+        """Memories that maintenance would take now, and why."""
         return reasons(await self.maintain(dry_run=True))
 
     def change_policy(self, **changed: Any) -> None:
@@ -132,7 +132,7 @@ class LifecycleStore:
 
 
 def ref(plan: PassDone | None) -> PlanConsent:
-    """What a request with the plan's token says."""
+    """The consent of a request that has the plan's token."""
     return PlanConsent(PlanRef(plan.at, plan.digest)) if plan else NO_PLAN
 
 

@@ -30,7 +30,7 @@ def scope(agent_id: str, tenant_id: str = "acme") -> Scope:
 
 
 class Attempts:
-    """What the task of these tests does: it fails or waits as told, and remembers whom it was for."""
+    """The task of these tests: it fails or waits as told, and remembers whom it was for."""
 
     def __init__(self) -> None:
         self.failing = True

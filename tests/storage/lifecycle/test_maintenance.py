@@ -1,4 +1,4 @@
-"""What a pass of maintenance takes, rule by rule and at each border."""
+"""Memories that a pass of maintenance takes, rule by rule and at each border."""
 
 import random
 from collections.abc import AsyncIterator
@@ -181,7 +181,7 @@ async def test_the_quota_counts_only_what_stays_active(store: LifecycleStore) ->
     pinned = await store.store(memory(pinned=True, importance=0.0, created_at=ago(days=1)))
     store.change_policy(memory_quota=3)
     assert await store.would_take() == {ids[2]: Reason.DECAYED}
-    # What is pinned counts, and stays.
+    # A pinned memory counts, and stays.
     store.change_policy(memory_quota=2)
     assert await store.would_take() == {ids[2]: Reason.DECAYED, ids[0]: Reason.OVER_QUOTA}
     store.change_policy(memory_quota=1)

@@ -1,4 +1,4 @@
-"""What a pass of maintenance writes, where it has something to do, and where."""
+"""A pass of maintenance writes only in its scope, and only if it has something to do."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta

@@ -33,7 +33,7 @@ async def store(database: TestDatabase) -> AsyncIterator[LifecycleStore]:
 
 
 SELECTED: dict[str, tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]]]] = {
-    # What is selected, what it takes, what it leaves.
+    # Criteria, memories that they take, and memories that they leave.
     "unused since": (
         {"unused_since": ago(days=7)},
         [{"created_at": ago(days=7) - TICK}],

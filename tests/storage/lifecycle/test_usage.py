@@ -1,4 +1,4 @@
-"""What scopes hold, in rows and bytes of every store."""
+"""Contents of scopes, in rows and bytes of every store."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
@@ -47,7 +47,7 @@ async def contents(store: LifecycleStore, *agent_ids: str) -> Sequence[ScopeCont
 
 
 async def stores(store: LifecycleStore) -> dict[str, tuple[int, int]]:
-    """Of Alice: rows and bytes by store."""
+    """Alice's rows and bytes by store."""
     (found,) = await contents(store, "alice")
     assert [each.store for each in found.stores] == sorted(each.store for each in found.stores)
     return {each.store: (each.rows, each.bytes) for each in found.stores}
@@ -88,7 +88,7 @@ async def test_memories_and_chunks_and_their_vectors_are_told_apart(store: Lifec
     found = await stores(store)
     texts = sum(len(each.memory.content.encode()) for each in chunks)
     assert found["chunks"] == (4, texts + 4 * len('{"place": 0}'))
-    # What is sealed takes some more.
+    # A sealed text takes some bytes more.
     least = sum(len(each.memory.content.encode()) for each in (told, sealed))
     rows_found, nbytes = found["memories"]
     assert rows_found == 2

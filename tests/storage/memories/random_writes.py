@@ -291,7 +291,7 @@ class RandomWrites:
             "min_importance": dice.choice([0.3, 0.5]),
             "max_sensitivity": dice.choice(list(Sensitivity)),
             "archived": dice.choice(list(Archived)),
-            # Of documents, so that they restrict none of these.
+            # Filters of documents, which restrict none of these rows.
             "document_categories": ("policy",),
             "granted_categories": frozenset(("pricing",)),
             "metadata": {k: dice.choice(v) for k, v in METADATA.items() if dice.random() < 0.6},

@@ -1,4 +1,4 @@
-"""What a server process has of the retrieval engine, without the server: for tests that drive it directly."""
+"""Parts of the retrieval engine in a server process, without the server: for tests that drive them directly."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -101,7 +101,7 @@ class Replica:
         return self.caches.budget.get(scope)
 
     async def check(self, scope: Scope = ALICE) -> None:
-        """What a server does every second, with the scope in use."""
+        """Makes the check that a server makes every second, with the scope in use."""
         self.caches.use(scope)
         await self.caches.check()
 

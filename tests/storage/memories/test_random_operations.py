@@ -32,7 +32,7 @@ class Expected:
 
 
 class Model:
-    """What the scope holds, and the operations that change both it and the service."""
+    """Contents of the scope, and the operations that change both it and the service."""
 
     def __init__(self, caller: Caller, seed: int) -> None:
         self.caller = caller

@@ -1,4 +1,4 @@
-"""What is sensitive is encrypted in its rows, and found in memory all the same."""
+"""Sensitive texts are encrypted in their rows, and found in memory all the same."""
 
 import logging
 from collections.abc import Iterator
@@ -74,7 +74,7 @@ def stored_values(database: TestDatabase) -> Iterator[bytes]:
 
 
 def signs_of(row: NewRow) -> dict[str, bytes]:
-    """What would give away a row's text, metadata, terms and vector."""
+    """Bytes that would give away a row's text, metadata, terms and vector."""
     assert row.vector is not None
     return {
         **{word: word.encode() for word in WORDS},
@@ -90,7 +90,7 @@ def given_away(database: TestDatabase, row: NewRow) -> set[str]:
 
 
 async def found_by(here: Replica, row: NewRow) -> list[str]:
-    """What a search in memory finds by a word, and by the vector, of this row."""
+    """Contents that searches in memory by a word, and by the vector, of this row find."""
     resident = here.held() or await here.warm()
     by_word = find_candidates(resident.view, spec(["斑马"]))
     by_vector = find_candidates(resident.view, spec([], row.vector))

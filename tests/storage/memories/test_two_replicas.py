@@ -77,7 +77,7 @@ async def following(
 
 
 async def seen(there: Replica, freshness: Freshness) -> IndexView | None:
-    """What a recall there looks into; None where Postgres answers it."""
+    """The view that a recall there looks into; None where Postgres answers it."""
     resident = there.caches.use(ALICE)
     if resident is None:
         there.caches.request_load(ALICE)

@@ -1,4 +1,4 @@
-"""What a recall has to find, computed from its definition over plain rows, one after the other."""
+"""Expected results of a recall, computed from its definition over plain rows, one after the other."""
 
 import math
 from collections import Counter

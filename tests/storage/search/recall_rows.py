@@ -127,7 +127,7 @@ def random_documents(count: int, seed: int) -> list[NewRow]:
 
 
 def spec(text: str, vector: Vector | None, **changed: Any) -> CandidateQuery:
-    """What a recall looks for."""
+    """The query of a recall."""
     values: dict[str, Any] = {
         "scope": ALICE,
         "terms": query_terms(text),

@@ -1,4 +1,4 @@
-"""What the search over scopes in memory leaves to Postgres, and which of it makes a scope worth loading."""
+"""Searches that a scope in memory leaves to Postgres, and which of them make a scope worth loading."""
 
 import asyncio
 from dataclasses import replace

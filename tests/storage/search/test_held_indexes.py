@@ -1,4 +1,4 @@
-"""What is made of a comparison with Postgres, also while the scope goes on to change."""
+"""Results of a comparison with Postgres, also while the scope goes on to change."""
 
 import asyncio
 import threading

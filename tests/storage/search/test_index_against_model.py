@@ -129,7 +129,7 @@ def assert_finds(
 
 
 def assert_encoded(pool: CandidatePool) -> None:
-    """What is kept of rows is of these rows."""
+    """Checks that the encodings that are kept are of these rows."""
     everyone = range(len(pool))
     assert pool.encoded(everyone, encode) == [*map(encode, pool.memories(everyone))]
 
@@ -139,7 +139,7 @@ def encode(memory: Memory) -> bytes:
 
 
 def assert_vectors(pool: CandidatePool, asked: CandidateQuery) -> None:
-    """What the candidates' own vectors say of the query is what the arm said."""
+    """Checks that the candidates' own vectors score as the arm does."""
     vectors = pool.vectors(range(len(pool)))
     if asked.vector is not None:
         assert_same(vectors @ asked.vector.values, np.nan_to_num(pool.arms.dense))

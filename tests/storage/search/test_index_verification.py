@@ -88,7 +88,7 @@ IN_POSTGRES = {
     "order of tags": (f"update memories set tags = '{{tusk,sea}}' {OF % 1}", "texts"),
     "refs": (f"update memories set source_refs = '{{a.md}}' {OF % 3}", "texts"),
     "metadata": (f"""update memories set metadata = metadata || '{{"x": 1}}' {OF % 4}""", "texts"),
-    # What Python takes for equal.
+    # Values that are equal in Python.
     "true for 1": (
         f"""update memories set metadata = metadata || '{{"bb": 1}}' {OF % 2}""",
         "labels",

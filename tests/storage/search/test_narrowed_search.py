@@ -53,7 +53,7 @@ HIDDEN: list[dict[str, Any]] = [
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What memory and Postgres tell, but for the revision."""
+    """Answers of memory and of Postgres, without the revision."""
 
     memory: object
     postgres: object

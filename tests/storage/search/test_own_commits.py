@@ -36,7 +36,7 @@ from tests.storage.memories.replicas import (
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """What writes into a scope beside memories."""
+    """Stores that write into a scope beside memories."""
 
     runs: RunStore
     tasks: TaskStore
@@ -96,7 +96,7 @@ async def here(database: TestDatabase) -> AsyncIterator[Replica]:
 
 
 async def shown(resident: ResidentScope) -> list[str]:
-    """What a recall that demands nothing sees."""
+    """Contents that a recall sees if it demands no freshness."""
     view = await resident.view_for(MINIMIZE_LATENCY)
     assert view
     return contents(view)
@@ -168,7 +168,7 @@ async def test_commits_that_are_told_in_another_order_are_not_claimed(
     assert here.caches.on_commit(ALICE, rowless, ())
     assert resident.revision == rowless
     assert here.caches.on_commit(ALICE, written.revision, [row])
-    # What was told too early is read, not believed.
+    # A commit that is announced too early is read, not believed.
     assert resident.revision == written.revision
     assert await shown(resident) == ["first", "second"]
     assert resident.revision == last

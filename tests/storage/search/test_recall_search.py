@@ -88,7 +88,7 @@ async def loaded_index(pool: Database) -> ScopeIndex:
 
 
 def texts_of(pool: CandidatePool) -> list[tuple[int, int, int]]:
-    """What a pool says of the texts of its candidates: terms, session, time."""
+    """Terms, session and time of the text of each candidate in a pool."""
     counts, sessions = pool.arms.term_counts, pool.arms.sessions
     assert counts is not None
     assert sessions is not None
@@ -233,7 +233,7 @@ async def test_a_neighbour_comes_along_and_a_hidden_one_stands_in_between(
         visible = candidates_of(await search(pool, asked))
         later = candidates_of(await search(pool, replace(asked, now=NOW + timedelta(hours=2))))
     assert visible.keys() == {memory_id(2), memory_id(3), memory_id(5)}
-    # What stands after it is scored for it, and it for what stands after it.
+    # Two texts that follow each other in a session are scored for each other.
     assert visible[memory_id(3)].near[0][1] == visible[memory_id(2)].own[1] > 0
     assert later.keys() == {memory_id(2), memory_id(5)}
 

@@ -86,7 +86,7 @@ async def test_a_row_that_is_spooled_again_takes_its_own_place(here: Replica) ->
     here.notifier.notify_spooled(ALICE, [again])
     assert marked(here) == ["second 二次"]
     await here.remember(row)
-    # What is committed is not hidden by what comes late.
+    # A spooled row that comes late does not hide the committed one.
     here.notifier.notify_spooled(ALICE, [again])
     assert (shown(here), marked(here)) == (sorted(["first 一次", "one 一"]), [])
 

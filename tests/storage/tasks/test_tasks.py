@@ -78,7 +78,7 @@ async def test_a_change_takes_the_place_of_the_version_that_was_seen(store: Grou
     for other in (BOB, SHARED, RIVAL):
         with pytest.raises(NotFound):
             await store.tasks.put(other, made, 2, None, texts={}, now=NOW)
-    # What was refused left no trace, not even a revision.
+    # The refused writes left no trace, not even a revision.
     again = await store.tasks.put(ALICE, done, 2, None, texts={}, now=NOW)
     assert again.revision == first.revision + 1
 
