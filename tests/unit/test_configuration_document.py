@@ -94,5 +94,5 @@ def _kind(metric: Metric) -> str:
     unit = f", {metric.unit}" if metric.unit else ""
     if isinstance(metric.data, Histogram):
         return f"histogram{unit}"
-    # What only grows.
+    # A sum that only grows is a counter.
     return f"{'counter' if getattr(metric.data, 'is_monotonic', False) else 'gauge'}{unit}"

@@ -32,7 +32,7 @@ def test_every_documented_variable_is_known_to_the_settings() -> None:
     known = paths()
     for name in names:
         assert from_environment({name: "1"}, known).problems == [], name
-    # What is misspelt is still told.
+    # A misspelt name is still told.
     for name in MISSPELT:
         assert "is not a setting" in from_environment({name: "1"}, known).problems[0]
 

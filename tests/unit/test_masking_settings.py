@@ -1,4 +1,4 @@
-"""What an operator says about masking, in a file or in a variable."""
+"""Settings of an operator about masking, in a file or in a variable."""
 
 from pathlib import Path
 

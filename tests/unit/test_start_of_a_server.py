@@ -5,7 +5,7 @@ import sys
 
 from tests.patience import PATIENCE_SECONDS
 
-# What only some settings, a missing migration, the command line or the first search in memory need.
+# Modules that only some settings, a missing migration, the command line or the first search in memory need.
 NEEDLESS = {
     "alembic",
     "camillo_server.artifacts.contents.bucket_parts",
@@ -27,7 +27,7 @@ NEEDLESS = {
     "tokenizers",
     "typer",
 }
-# What answers calls; it is imported while Postgres starts.
+# Modules that answer calls; they are imported while Postgres starts.
 SERVER = {"camillo_server.app", "faiss", "google.protobuf", "grpc", "numpy"}
 
 

@@ -14,7 +14,7 @@ BUCKET = "artifacts"
 
 
 def options(endpoint: str, **more: str) -> Mapping[str, str]:
-    """What opens a bucket there, with credentials that nobody has."""
+    """Options that open a bucket there, with credentials that nobody has."""
     return {
         "endpoint": endpoint,
         "allow_http": "true",

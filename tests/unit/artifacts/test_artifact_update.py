@@ -1,4 +1,4 @@
-"""What an update changes; each limit with what is at it and what is beyond."""
+"""Fields that an update changes; each limit with what is at it and what is beyond."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What becomes of bytes as they come in: parts, sums, secrets; and the same where an upload is gone on with."""
+"""Bytes as they come in: parts, sums, secrets; and the same where an upload is resumed."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,7 @@ STREAMS: dict[str, Callable[[], SecretStream]] = {
     "marks that are found again": lambda: MarkerStream(masks_digits=True),
     "rules": lambda: SecretStream(sizes=Sizes(block=SMALL_PART, reach=SMALL_REACH)),
 }
-# What is a secret only by the words before it.
+# A value that is a secret only by the words before it.
 VALUE = samples(4)["github-pat"].removeprefix("ghp_")
 MARKERS = ["SECRET1", "SECRET" + "7" * 30, "SECRET" + "4" * 900, "SECRET" + "4" * 1_600]
 SECRETS = {

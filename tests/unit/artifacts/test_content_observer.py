@@ -1,4 +1,4 @@
-"""What is found of a content while it passes: the same however it is cut, and what its bytes say."""
+"""Facts found of a content while it passes: the same however it is cut, and what its bytes say."""
 
 import codecs
 from collections.abc import Iterator, Sequence

@@ -95,7 +95,7 @@ async def test_blocks_are_asked_for_while_the_ones_before_are_stored_but_no_furt
             yield text(1)
 
     running = asyncio.create_task(run(store, blocks()))
-    # Of the first the secrets are known when the second has come; then one is stored, one packed, one taken in, and one
+    # The first one's secrets are known when the second has come; then one is stored, one packed, one taken in, and one
     # waits.
     assert [await asked.get() for _ in range(5)] == [0, 1, 2, 3, 4]
     for _ in range(20):

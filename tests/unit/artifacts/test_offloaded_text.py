@@ -1,4 +1,4 @@
-"""What stands in place of an output, and how many tokens the output has."""
+"""The text that stands in place of an output, and how many tokens the output has."""
 
 import pytest
 from camillo_server.artifacts.offload_output import (

@@ -12,7 +12,7 @@ PIECES = st.lists(st.tuples(st.binary(max_size=20), st.booleans()), max_size=8)
 
 
 def passed(hashes: RunningHashes, pieces: Sequence[tuple[bytes, bool]]) -> tuple[bytes, bytes]:
-    """What was sent, and what was kept of it: where told to, something else."""
+    """Bytes that were sent, and what was kept of them: where told to, something else."""
     sent, kept = b"", b""
     for piece, is_changed in pieces:
         left = b"*" * len(piece) if is_changed else piece

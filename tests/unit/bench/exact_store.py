@@ -39,6 +39,6 @@ async def opened(given: Circumstances, material: Material) -> AsyncIterator[Exac
     print("a library that prints")
     store = ExactStore()
     if not given.is_first:
-        # What the first process is filled with: it shares nothing with the others.
+        # This process needs the contents of the first one, too: they share nothing.
         await store.fill(material.stored())
     yield store

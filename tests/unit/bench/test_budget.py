@@ -23,7 +23,7 @@ RECALL = "Recall.__call__ (/srv/camillo_server/search/recall.py:115)"
         ((LOOP, RECALL, "fill (/srv/camillo_server/memories/messages.py:3)"), "protobuf"),
         ((LOOP, "Decoder._decode (/srv/camillo_server/rpc/request_bodies.py:3)"), "protobuf"),
         ((LOOP, RECALL, "lexsort (/srv/site-packages/numpy/_core.py:3)"), "python"),
-        # What a callback of a library runs of the server's is the server's.
+        # Code of the server that a library's callback runs is the server's.
         (("run (/srv/site-packages/psycopg/waiting.py:1)", RECALL), "python"),
         ((LOOP,), "python"),
     ],

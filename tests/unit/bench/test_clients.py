@@ -1,4 +1,4 @@
-"""What the programs of bench.clients answer, and what is made of it."""
+"""Answers of the programs of bench.clients, and what is made of them."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""What a fleet needs."""
+"""Memory, cores and storage that a fleet needs."""
 
 from dataclasses import replace
 

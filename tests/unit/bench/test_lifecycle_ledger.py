@@ -17,7 +17,7 @@ def stored(content: str = "紫藤", **fields: object) -> Memory:
 def verdict(
     fate: Fate, memories: Sequence[Memory], rounds: int = 2, events: Sequence[str] = ("said",)
 ) -> Verdict:
-    """Of one statement of this fate, a run of two rounds and an event."""
+    """The verdict on one statement of this fate, a run of two rounds and an event."""
     ledger = Ledger("alice", rounds={"run": 2}, events=["said"])
     ledger.state("紫藤", "1")
     ledger.statements["紫藤"].fate = fate

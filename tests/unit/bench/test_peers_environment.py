@@ -1,4 +1,4 @@
-"""What is installed for the peers, and that the server does without it."""
+"""Packages that are installed for the peers, and that the server does without."""
 
 import ast
 import tomllib

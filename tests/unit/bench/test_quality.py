@@ -1,4 +1,4 @@
-"""What was found at a depth, its means, and what is told of them as JSON."""
+"""Evidence found at a depth, its means, and their report as JSON."""
 
 import math
 
@@ -8,7 +8,7 @@ from bench.quality.asked import Asked, abstention, as_json, by_category, change,
 
 
 def asked(category: str, found: str, best: float = 0.5) -> Asked:
-    """Of a question whose evidence is `a` and `b`."""
+    """A question that was asked, whose evidence is `a` and `b`."""
     return Asked(category, frozenset("ab"), distinct(found), best, 2.0, 4.0)
 
 

@@ -165,7 +165,7 @@ def test_the_work_of_a_team_is_told_in_every_language_alike(name: str) -> None:
         assert all("{x}" in each and "{v}" in each for each in told)
         assert all("{x}" in each and "{v}" not in each for each in topic["asks"])
     assert not {*words["strangers"]} & {*words["people"]}
-    # What is asked of nothing in the logs names nobody and nothing of them.
+    # Questions about nothing in the logs name nobody and nothing of them.
     assert not [each for each in words["foreign"] if any(c in each for c in words["people"])]
 
 

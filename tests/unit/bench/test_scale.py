@@ -22,5 +22,5 @@ def test_a_quick_run_ends_with_one_json_object() -> None:
     assert told["model"]["core_ms"]["fixed"] >= 0
     assert {"predicted", "measured", "error"} <= set(told["checks"][0])
     assert told["assumptions"]["agents"] == 10_000_000
-    # What a scope takes in memory is known where memory answers.
+    # The size of a scope in memory is known where memory answers.
     assert (told["fleet"] is not None) == told["has_cache"]

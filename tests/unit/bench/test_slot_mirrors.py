@@ -1,4 +1,4 @@
-"""What the kills of mirrors count: torn lines, lost writes, files that differ."""
+"""Counts by the kills of mirrors: torn lines, lost writes, files that differ."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the figures of benchmarks are made of."""
+"""Percentiles, rounds, ratios and rates of which the figures of benchmarks are made."""
 
 import asyncio
 

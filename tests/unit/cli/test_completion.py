@@ -12,7 +12,7 @@ from tests.patience import PATIENCE_SECONDS
 
 
 def completed(*words: str) -> list[str]:
-    """What bash would offer for the last word, as the script asks for it."""
+    """Completions that bash would offer for the last word, as the script asks for them."""
     environ = os.environ | {
         "_CAMILLO_COMPLETE": "complete_bash",
         "COMP_WORDS": " ".join(words),
@@ -57,7 +57,7 @@ def test_each_shell_gets_an_answer_to_what_its_script_asks(
 ) -> None:
     script = run("completion", shell)
     environ = asked | {"_CAMILLO_COMPLETE": f"complete_{shell}"}
-    # What the script sets, apart from what a shell fills in.
+    # Variables that the script sets, apart from what a shell fills in.
     assert all(name in script for name in environ)
     answer = run(environ=os.environ | environ)
     assert {"recall", "recipe"} <= set(re.findall(r"[a-z]+", answer))

@@ -101,7 +101,7 @@ def test_a_file_is_open_until_it_was_read_or_refused(tmp_path: Path) -> None:
     assert is_open(good)
     assert len(list(feed.memories)) == 1
     assert not is_open(good)
-    # What the error holds of the call would keep it open.
+    # The error refers to the call, which would keep the file open.
     with pytest.raises(CliError) as refused:
         open_feed(str(bad))
     assert not is_open(bad), refused

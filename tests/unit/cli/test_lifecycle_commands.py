@@ -57,7 +57,7 @@ def test_maintenance_tells_each_memory_and_how_many_there_are(
         "to do exactly this: the same with --plan plan-RunMaintenance instead of --dry-run",
     ]
     done = camillo.run("lifecycle", "maintain", "--plan", "plan-RunMaintenance")
-    # What is archived leaves no receipt.
+    # Archiving leaves no receipt.
     assert done.stderr.splitlines()[1:] == ["archived 1,002 memories: 1,002 requested"]
     assert [request.plan_token for request in server.desk.of("RunMaintenance")][1:] == [
         "plan-RunMaintenance"

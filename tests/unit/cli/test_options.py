@@ -28,7 +28,7 @@ from typer import Option, Typer
 
 @dataclass(frozen=True)
 class Drink:
-    """What to pour."""
+    """A drink to pour."""
 
     name: Annotated[str, Option()] = "tea"
     extra: Annotated[list[str], Option()] = field(default_factory=list)

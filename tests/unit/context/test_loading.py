@@ -98,6 +98,6 @@ def test_working_memory_never_cuts_the_system_prompt() -> None:
     assert (system.overflow, skills.overflow) == (Overflow.KEEP, Overflow.KEEP)
     assert (skills.budget, skills.names, skills.listed, skills.is_stable) == (0, (), 0, True)
     assert (tuple(memories.limits), tuple(documents.limits)) == ((5, 3), (5, 2))
-    # What is cut first is filled last.
+    # A section that is cut first is filled last.
     assert turns.priority < memories.priority < documents.priority
     assert (turns.overflow, turns.whole) == (Overflow.CONDENSE, 20)

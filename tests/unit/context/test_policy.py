@@ -1,4 +1,4 @@
-"""What a channel may load of ground truth."""
+"""Ground truth that a channel may load."""
 
 from datetime import timedelta
 from uuid import UUID

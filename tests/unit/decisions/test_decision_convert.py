@@ -82,7 +82,7 @@ def found(*decisions: Decision, **told: Any) -> DecisionPage:
 
 
 def large(count: int) -> list[Decision]:
-    """Of about 0.8 MiB each."""
+    """Decisions of about 0.8 MiB each."""
     long = ("字" * 2000,) * 32
     stated = DecisionDraft(
         "x",

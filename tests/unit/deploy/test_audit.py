@@ -1,4 +1,4 @@
-"""What is made of pip-audit's report, and what the bill of materials names."""
+"""The report made of pip-audit's, and the names in the bill of materials."""
 
 import json
 import re

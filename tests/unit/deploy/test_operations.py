@@ -1,4 +1,4 @@
-"""What `deploy/` holds for operators, held against the settings, commands, metrics and documents that it names."""
+"""Files in `deploy/` for operators, held against the settings, commands, metrics and documents that they name."""
 
 import re
 from pathlib import Path

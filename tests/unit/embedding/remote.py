@@ -1,4 +1,4 @@
-"""What tests of the remote provider share: money, pauses and seconds that are the test's own."""
+"""Parts that tests of the remote provider share: money, pauses and seconds that are the test's own."""
 
 from collections.abc import Callable
 from datetime import date

@@ -1,4 +1,4 @@
-"""What a remote provider's vectors cost: within the budget, whatever goes wrong."""
+"""Cost of a remote provider's vectors: within the budget, whatever goes wrong."""
 
 from typing import Any
 

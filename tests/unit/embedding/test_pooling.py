@@ -1,4 +1,4 @@
-"""What models want beside their files: how tokens become a vector, what stands before texts, how short vectors may be."""
+"""Needs of models beside their files: how tokens become a vector, what precedes texts, how short vectors may be."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What tokens cost, and how many there can be in a text."""
+"""Cost of tokens, and how many there can be in a text."""
 
 import pytest
 from camillo_server.embedding.spend import Price, max_tokens

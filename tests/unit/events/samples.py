@@ -26,7 +26,7 @@ from camillo_server.kernel.scope import Scope
 SCOPE = Scope(TenantId("acme"), AgentId("planner"))
 MOMENT = datetime(2026, 5, 4, 12, 30, tzinfo=UTC)
 ANA = Actor(ActorType.HUMAN, "Ana")
-# Of the content alone; a tool's call and result have their own.
+# Kinds of events by content: a tool's call and result have their own, all others are messages.
 KINDS = {ToolCallContent: EventKind.TOOL_CALL, ToolResultContent: EventKind.TOOL_RESULT}
 
 

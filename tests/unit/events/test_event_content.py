@@ -1,4 +1,4 @@
-"""What events tell: content fits its kind, keeps to its limits, and comes back as it was."""
+"""Contents of events: each fits its kind, keeps to its limits, and comes back as it was."""
 
 from typing import Any
 

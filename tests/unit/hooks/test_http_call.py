@@ -1,4 +1,4 @@
-"""What the server answers to a hook, and which of it is an answer that came too late."""
+"""Answers of the server to a hook, and which of them came too late."""
 
 import socket
 import threading

@@ -254,7 +254,7 @@ async def test_an_address_sends_so_many_unknown_keys_and_others_as_many(known: F
     assert await accepted("10.0.0.2") == UNKNOWN_BURST
     known.clock.move(0.5)
     assert await accepted("10.0.0.1") == 5
-    # What a caller may have invented, but has not, costs its address nothing.
+    # A key that a caller may have invented, but has not, costs its address nothing.
     known.clock.move(1)
     for number in range(2 * UNKNOWN_BURST):
         assert await known.knows(

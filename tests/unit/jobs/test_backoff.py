@@ -12,7 +12,7 @@ def job(attempts: int) -> Job:
 
 
 def pauses(backoff: Backoff, told: list[float], count: int) -> list[float | None]:
-    """What `on_retry` was told after each attempt; None where there is no further one."""
+    """Pauses that `on_retry` was told after each attempt; None where there is no further one."""
     found: list[float | None] = []
     for attempts in range(count):
         told.clear()

@@ -1,4 +1,4 @@
-"""What each channel may load."""
+"""Levels and kinds that each channel may load."""
 
 import pytest
 from camillo_server.kernel.channel import MAY_LOAD, Channel, ChannelPolicy

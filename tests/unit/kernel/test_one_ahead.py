@@ -51,7 +51,7 @@ async def turns() -> None:
 
 @pytest.fixture
 async def unseen() -> AsyncIterator[list[dict[str, Any]]]:
-    """What the loop would put into its log."""
+    """Errors that the loop would put into its log."""
     seen: list[dict[str, Any]] = []
     loop = asyncio.get_running_loop()
     before = loop.get_exception_handler()

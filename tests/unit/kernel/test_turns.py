@@ -58,7 +58,7 @@ async def test_those_who_wait_take_turns_by_tenant() -> None:
     slots.release("noisy")
     await asyncio.gather(*waiting)
     assert len(order) == 54
-    # Of three that wait each has every third turn.
+    # Each of three that wait has every third turn.
     assert sorted(order[:3]) == sorted(order[3:6]) == ["a", "b", "noisy"]
 
 

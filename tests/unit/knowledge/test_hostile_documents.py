@@ -166,7 +166,7 @@ async def test_a_parser_that_is_taken_over_or_crashes_costs_its_process_alone(
     with pytest.raises(DocumentUnreadable) as refused:
         await read_document(b"<p>a" * 200_000, HTML, "a", LIMITS)
     assert refused.value.details["why"] == why
-    # Those of other tests may run, too.
+    # Processes of other tests may run, too.
     assert set(_children(python)) <= set(before)
 
 

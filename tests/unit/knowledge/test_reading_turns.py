@@ -1,4 +1,4 @@
-"""What one tenant's documents may take of a server: turns, bounded queues, bounded splitting, and nothing behind a call's end."""
+"""Bounds of what one tenant's documents take of a server: turns, queues, splitting, and nothing behind a call's end."""
 
 import asyncio
 import os

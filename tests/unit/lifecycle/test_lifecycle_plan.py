@@ -1,4 +1,4 @@
-"""What tells one plan from another, and how long it is good for."""
+"""Differences that tell one plan from another, and how long a plan is good for."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

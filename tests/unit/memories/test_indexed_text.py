@@ -1,4 +1,4 @@
-"""What is searched of memories and chunks."""
+"""The text of memories and chunks that is searched."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""What says exactly the same, and what becomes of two statements of it."""
+"""Texts that say exactly the same, and what becomes of two statements of one."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

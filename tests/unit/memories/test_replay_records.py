@@ -99,7 +99,7 @@ ROWS: list[tuple[type, str]] = [
     (KeyReplay, '{"key_id": "c7d362f5-f5c2-413f-8280-a060256636b1"}'),
     (EmptyReplay, "{}"),
 ]
-# What that release did without where it was not there.
+# Fields that a row of that release may lack, with the values that it did without.
 OPTIONAL = {"taken": [], "refused": [], "merged": [], "stated_count": 1}
 
 

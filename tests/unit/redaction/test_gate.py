@@ -36,7 +36,7 @@ PIECES = [
     *("-u", "-H", "x:y1z2", '"secret_key"', "sk_", "hooks.slack.com", "/services/", "true"),
     *("-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "--mount=type=secret,"),
 ]
-# What a split secret is made of: beginnings, one within another among them, and what may stand between its lines.
+# Parts of a split secret: beginnings, one within another among them, and what may stand between its lines.
 SPLIT = [
     *("ghp_", "eyJ", "sntrys_eyJpYXQiO", "xoxe.xoxb-", "sha256~", "<add key=", "hf_", "A3T", "SG."),
     *("x9" * 9, "A", "=", " ", "\t", "\\", "\n", "\r\n", "\r", "\\n", "\\r\\n", '"', "é", "\n  "),

@@ -18,7 +18,7 @@ from tests.patience import least_seconds
 from tests.secret_samples import samples
 
 BEFORE, AFTER = "שלום 👩🏽\u200d🔬 鍵, the key: ", " 漢字。\nThe next line stays\n"
-# Of a word of three letters the encoded letters are too few to be looked for at every offset; the key is long.
+# A word of three letters has too few encoded letters to be looked for at every offset; the key is long.
 KINDS = (
     "github-pat",
     "aws-access-token",

@@ -11,7 +11,7 @@ SECRETS = {kind: text for kind, text in samples(11).items() if text.isascii()}
 
 
 def cleaned(data: bytes, size: int) -> tuple[bytes, list[str]]:
-    """What a stream leaves of the data, fed in pieces of so many bytes, and the kinds found."""
+    """Data that a stream leaves, fed in pieces of so many bytes, and the kinds found."""
     stream = SecretStream()
     parts = [stream.feed(data[at : at + size]) for at in range(0, len(data), size)]
     parts.append(stream.finish())

@@ -135,7 +135,7 @@ async def test_the_setting_has_the_last_word_on_the_weight(
     if stated is not None:
         (model_dir / SPEC_FILE).write_text(json.dumps({"rerank_weight": stated}))
     settings = RerankingSettings(provider="onnx", weight=setting)
-    # What is local costs nothing.
+    # A local model costs nothing.
     opened = open_reranking(settings, tmp_path, cast(EmbeddingBudget, None), lambda _: None)
     assert opened is not None
     assert opened.defaults.weight == weight

@@ -37,7 +37,7 @@ SOME_ID = "01890a5d-ac96-774b-bcce-b302099a8057"
 
 
 def message(**fields: Any) -> pb.NewEvent:
-    """What a person says in a session, unless told otherwise."""
+    """A person's message in a session, unless told otherwise."""
     content = {"text", "json", "tool_call", "tool_result"} & fields.keys()
     said = {} if content else {"text": "hello"}
     actor = actor_pb2.Actor(type=actor_pb2.ACTOR_TYPE_HUMAN, id="user")

@@ -47,7 +47,7 @@ def limited_fields(file: FileDescriptorProto) -> Iterator[tuple[str, options_pb2
 
 
 def numbers_of(limit: Any) -> set[float]:
-    """What the limit says that is no 0 and no 1: those are told in words."""
+    """Numbers in the limit except 0 and 1: those are told in words."""
     found: set[float] = set()
     for field, value in limit.ListFields():
         if field.message_type:

@@ -178,7 +178,7 @@ def test_every_fixed_reason_is_one_of_the_contract() -> None:
         to_status(errors.NotFound("dream", "d"))
 
 
-# What a client of gRPC takes unless it is told otherwise, for all headers together.
+# Bytes of all headers together that a client of gRPC takes unless it is told otherwise.
 HEADER_BYTES = 8 * 1024
 
 

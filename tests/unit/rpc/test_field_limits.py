@@ -57,7 +57,7 @@ from google.protobuf.message_factory import GetMessageClass
 from tests.unit.rpc.records import SOME_ID
 from tests.unit.rpc.violations import broken
 
-# What the server knows of each enumeration that a request can have. Which sources are searched is a rule of its own.
+# Values of each enumeration of requests, as the server knows them. Which sources are searched is a rule of its own.
 KNOWN = {
     "ActorType": ActorType,
     "ProvenanceKind": ProvenanceKind,

@@ -16,7 +16,7 @@ from camillo_server.telemetry.instruments import Instruments
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.rpc.counting_service import CountingService, OneKey, counting_service, serving
 
-# Of which one tenant may have half.
+# One tenant may have half of these streams.
 SETTINGS = ServerSettings(max_in_flight=1, max_streams=4, default_deadline_seconds=10)
 MESSAGE = service.PutArtifactRequest(bytes=service.ArtifactBytes(data=b"x"))
 

@@ -1,4 +1,4 @@
-"""What a request is refused for."""
+"""Violations for which a request is refused."""
 
 import pytest
 from camillo_server.kernel.errors import InvalidField

@@ -59,7 +59,7 @@ def run(rounds: int = 0, **fields: Any) -> Run:
 def contents(
     *rounds: Sequence[RunStep], instructions: Sequence[str] = (), **fields: Any
 ) -> RunContents:
-    """What a store would hand out of a run with these rounds; further fields are those of its draft."""
+    """Contents of a run with these rounds, as a store hands them out; further fields are those of its draft."""
     numbered = [Round(number, steps) for number, steps in enumerate(rounds, 1)]
     return RunContents(
         run=run(len(rounds), **fields),

@@ -1,4 +1,4 @@
-"""What is kept of a run."""
+"""Text that is kept of a run."""
 
 import pytest
 from camillo_server.kernel.attribution import UNATTRIBUTED

@@ -1,4 +1,4 @@
-"""What a round comes to."""
+"""Summary of a round."""
 
 import pytest
 from camillo_server.runs.summarizing import beginning, summary_of

@@ -1,4 +1,4 @@
-"""What counts as an answer of the model that judges pairs: hostile, wrong and fenced ones among them."""
+"""Answers of the model that judges pairs, and which of them count: hostile, wrong and fenced ones among them."""
 
 import json
 

@@ -37,7 +37,7 @@ async def test_a_long_text_has_the_terms_that_it_has_as_a_whole(language: str, c
         ("איפה גרה מארה?", {"גרה", "מארה"}),
         ("मारा कहाँ रहती है?", {"मारा", "रहती"}),
         ("玛拉住在哪里？", {"玛拉", "住在"}),
-        # What these leave in is left in: words of other languages may mislead less than they tell.
+        # Question words of these languages stay in: they may mislead less than they tell.
         ("Где живёт Мара?", {"где", "живет", "мара"}),
         ("Wo wohnt Mara?", {"wo", "wohnt", "mara"}),
     ],

@@ -1,4 +1,4 @@
-"""What becomes of the order where the best candidates were read again."""
+"""The order of hits where the best candidates were read again."""
 
 from collections.abc import Sequence
 from dataclasses import replace

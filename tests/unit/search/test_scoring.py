@@ -1,4 +1,4 @@
-"""What a score says of where a hit was found."""
+"""A score says where a hit was found."""
 
 from datetime import UTC, datetime
 

@@ -108,7 +108,7 @@ def test_texts_that_are_known_fit_as_they_did_when_they_were_read(
     # The last is beyond the bound, known or not.
     assert read == pytest.approx([0, 1, 1, 31 / 366, 1, 0])
     assert fit_of_texts(IN_MAY, contents, at, known).tolist() == read
-    # What was said at another time is another text, and so is what is asked of it.
+    # The same text said at another time is another text, and so is what is asked of it.
     day = TimeWindow(MAY, MAY + timedelta(days=1), "1 May")
     assert fit_of_texts(day, contents[2:3], at[:1], known).tolist() == [1]
     later = at[:1] + microseconds(MAY) - microseconds(MAY - timedelta(days=9))

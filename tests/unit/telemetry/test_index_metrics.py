@@ -1,4 +1,4 @@
-"""What a collector sees of the indexes in memory."""
+"""Metrics of the indexes in memory, as a collector sees them."""
 
 from camillo_server.settings import TelemetrySettings
 from camillo_server.telemetry.instruments import IndexUse, Instruments
@@ -20,7 +20,7 @@ USE = IndexUse(
 
 
 def seen(use: IndexUse | None, loads: tuple[float, ...] = (), lags: tuple[float, ...] = ()) -> str:
-    """What Prometheus is told."""
+    """Metrics as Prometheus reads them."""
     telemetry = start_telemetry(TelemetrySettings(prometheus_port=free_port()))
     assert telemetry.prometheus_port is not None
     figures = telemetry.instruments

@@ -1,4 +1,4 @@
-"""What a collector sees, over HTTP and by push."""
+"""Metrics as a collector sees them, over HTTP and by push."""
 
 import urllib.error
 import urllib.request

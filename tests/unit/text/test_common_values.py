@@ -1,4 +1,4 @@
-"""What is too short or too common to be a value."""
+"""Texts that are too short or too common to be a value."""
 
 import pytest
 from camillo_server.text.common_values import is_common

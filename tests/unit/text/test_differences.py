@@ -1,4 +1,4 @@
-"""What two texts differ in, by rules, in several scripts."""
+"""Differences of two texts, by rules, in several scripts."""
 
 import pytest
 from camillo_server.text.differences import Difference, compare
@@ -56,10 +56,10 @@ def test_it_tells_what_differs(one: str, other: str, differences: tuple[Differen
         # Written otherwise.
         ("The fee is 1,000 francs a day", "The fee is 1000 francs a day"),
         ("لدى سارة ٣ قطط في البيت", "لدى سارة 3 قطط في البيت"),
-        # Of another.
+        # About somebody else.
         ("Ana has 3 cats at home", "Ben has 4 cats at home"),
         ("我住在柏林很久了", "他住在巴黎很久了"),
-        # Of something else.
+        # About something else.
         ("Ana has 3 cats at home", "The train to Rome leaves at 4"),
         ("Ana has 3 cats", "Ana has 3 cats and they like to sleep on the sofa"),
         # A word that denies nothing, though a sign of it does elsewhere.

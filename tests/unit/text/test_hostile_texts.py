@@ -18,7 +18,7 @@ from camillo_server.text.value_fingerprints import folded
 
 from tests.patience import least_seconds
 
-# What takes a second here took minutes or more before; most take some hundredths.
+# Texts that take a second here took minutes or more before; most take some hundredths.
 MAX_SECONDS = 3.0
 PILED = "a" + "\u0301\u0316" * 200_000
 

@@ -193,7 +193,7 @@ def test_a_row_of_spaces_takes_no_longer_than_it_is() -> None:
     [
         ("```\n# a\n```", "Tea"),
         ("~~~\n```\n# a\n~~~~  ", "Tea"),
-        # What opens a fence does not close one.
+        # A line that opens a fence does not close one.
         ("```\n```sh\n# a\n```", "Tea"),
         # No fence, but code in a line.
         ("```steep``` it\n# Pot", "Pot"),

@@ -1,4 +1,4 @@
-"""What a text is as something said: who says it, and whether it asks."""
+"""A text as something said: who says it, and whether it asks."""
 
 import time
 

@@ -27,7 +27,7 @@ PIECES = st.lists(
     max_size=25,
 )
 BUDGETS = st.integers(1, 60)
-# Of these, one is much cheaper than a token for each character, one much dearer.
+# One of these is much cheaper than a token for each character, one much dearer.
 HOSTILE = ["a", "\n", " ", "-", "𒀀", "\u0301", "a\n", "é"]
 
 

@@ -8,7 +8,7 @@ from camillo_server.text.bytes import TextDetector, begun_character
 from hypothesis import given
 from hypothesis import strategies as st
 
-# What tells the encodings apart, beside any other bytes.
+# Pieces that tell the encodings apart, beside any other bytes.
 PIECES = st.one_of(
     st.binary(max_size=6),
     st.text(max_size=6).map(lambda text: text.encode("utf-8", "replace")),

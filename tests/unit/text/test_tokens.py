@@ -211,7 +211,7 @@ def test_a_text_of_one_run_is_counted_in_linear_time(text: str) -> None:
     assert 1_000 < count_tokens(text) < 400_000
 
 
-# What stands behind a border: the beginning of a line, or what follows a label.
+# Text behind a border: the beginning of a line, or what follows a label.
 BEGINNINGS = (
     "[e1]",
     "</data-1>\n",

@@ -192,7 +192,7 @@ def test_other_tenants_have_other_marks() -> None:
 
 
 def test_what_is_read_the_short_way_is_read_as_the_long_way_does() -> None:
-    # What shows nothing sends the other text the long way.
+    # An invisible character sends the other text the long way.
     codes = (range(128), range(0x2000, 0x3400), range(0x4E00, 0xD7B0, 7), range(0xFF00, 0xFFF0))
     for code in chain(*codes):
         text = f"用户{chr(code)}住 in {chr(code)} 北京"

@@ -1,4 +1,4 @@
-"""What a reader takes for one character."""
+"""Characters as a reader counts them."""
 
 import pytest
 from camillo_server.text.characters import border_at_or_before, is_border

@@ -1,4 +1,4 @@
-"""What every store of parts promises, on a directory and on an S3."""
+"""Promises of every store of parts, on a directory and on an S3."""
 
 import asyncio
 import traceback

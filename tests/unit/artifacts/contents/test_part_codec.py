@@ -33,7 +33,7 @@ SEALINGS = pytest.mark.parametrize("sealing", [None, NAME], ids=["plain", "seale
 
 
 def unsealed(body: bytes) -> EncodedPart:
-    """What a store that was tampered with may hold: the checksum is right."""
+    """A part as a store that was tampered with may hold it: the checksum is right."""
     return EncodedPart(ZSTD, "", body + int(google_crc32c.value(body)).to_bytes(4, "big"))
 
 

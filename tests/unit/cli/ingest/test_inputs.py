@@ -1,4 +1,4 @@
-"""What was named to be ingested: conversations and documents, each taken once."""
+"""Inputs that were named to be ingested: conversations and documents, each taken once."""
 
 from pathlib import Path
 

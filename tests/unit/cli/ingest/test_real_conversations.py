@@ -13,7 +13,7 @@ DATA = Path(__file__).parents[4] / "shared" / "data"
 
 
 def from_data(name: str) -> tuple[Format, list[ParsedEvent]]:
-    """What a file of real conversations holds, which has nothing broken in it."""
+    """The format and the events of a file of real conversations, which has nothing broken in it."""
     path = DATA / name
     if not path.exists():
         pytest.skip("the real conversations are not at hand")

@@ -1,4 +1,4 @@
-"""What a server tells `rescue`, whole or cut short where its process ended."""
+"""Answers of a server to `rescue`, whole or cut short where its process ended."""
 
 import io
 import json

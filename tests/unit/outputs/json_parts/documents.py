@@ -97,7 +97,7 @@ def cut(blocks: Sequence[bytes], pointer: str, part: ArraySlice | None = None) -
 
 
 def outcome(blocks: Sequence[bytes], pointer: str, part: ArraySlice | None = None) -> str | bytes:
-    """What comes of it: the value's text, or the error's name."""
+    """The outcome of a cut: the value's text, or the error's name."""
     try:
         return cut(blocks, pointer, part)
     except (NotJson, JsonValueNotFound) as error:

@@ -29,7 +29,7 @@ async def streamed(blocks: Iterable[Block]) -> AsyncGenerator[Block]:
 
 
 def wanted(text: str, **chosen: object) -> LineQuery:
-    """What is looked for, with what a test does not choose."""
+    """The query for a text, with values for what a test does not choose."""
     pattern = LinePattern(
         text,
         bool(chosen.pop("is_regex", False)),

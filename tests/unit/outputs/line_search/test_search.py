@@ -74,7 +74,7 @@ EXPRESSIONS = [
         "\t",
     ),
 ]
-# Those of whole words: they match letters only, as two signs that touch are not both found, and never nothing.
+# Expressions for whole words: they match letters only, since of signs that touch not each is found, and never nothing.
 WORDS = ["a", "ab|a", "a|ab", "a+", "[äÄ中]", "a.?b", "b{2}", "(a)(b)?", "ש|Ä"]
 NUMBERS = st.tuples(st.integers(1, 12), st.integers(0, 4), st.integers(0, 4), st.integers(1, 9))
 

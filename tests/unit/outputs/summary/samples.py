@@ -8,7 +8,7 @@ from camillo_server.outputs.summary.sample import ContentKind, Sample
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a command printed, and what of it a summary has to tell."""
+    """The output of a command, and what a summary has to tell of it."""
 
     command: str
     exit_code: int | None

@@ -68,8 +68,8 @@ def assert_quick(line: str, command: str, exit_code: int) -> None:
         preview(sample, 5, 5)
         return time.process_time() - started
 
-    # Far above what it takes, and far below what trying again and again would. What a machine was busy with else takes a
-    # part of one try, seldom of three; what is too slow is so each time.
+    # Far above what it takes, and far below what trying again and again would. Other work of the machine delays one
+    # try, seldom three; what is too slow is so each time.
     assert any(seconds() < 2.0 for _ in range(3))
 
 

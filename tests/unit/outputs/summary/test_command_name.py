@@ -1,4 +1,4 @@
-"""What was run, in a few words."""
+"""The command that was run, in a few words."""
 
 import pytest
 from camillo_server.outputs.summary.command_name import command_name

@@ -1,4 +1,4 @@
-"""What is told of outputs by their form: JSON, tables, code, lists, prose."""
+"""Summaries of outputs by their form: JSON, tables, code, lists, prose."""
 
 import json
 from collections.abc import Sequence

@@ -34,7 +34,8 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a recall has to find: those it must, those it may, and the scores of them and of what stands beside."""
+    """Expected results of a recall: those it must find, those it may, and the scores of them and of their
+    neighbours."""
 
     must: set[MemoryId]
     may: set[MemoryId]
@@ -48,7 +49,7 @@ class Expected:
 
 
 class PlainScope:
-    """What a scope holds, and what a recall over it finds."""
+    """Contents of a scope, and what a recall over it finds."""
 
     def __init__(self, model_id: str) -> None:
         self._model_id = model_id
@@ -215,7 +216,7 @@ def passes(memory: Memory, wanted: MemoryFilter, now: datetime) -> bool:
 def best(
     scores: dict[MemoryId, float], limit: int, nearly: float = 1e-4
 ) -> tuple[set[MemoryId], set[MemoryId]]:
-    """Of the best `limit`, those that are surely among them, and those that may be: equals at the border."""
+    """Ids that are surely among the best `limit`, and those that may be: equals at the border."""
     if len(scores) <= limit:
         return set(scores), set(scores)
     border = sorted(scores.values(), reverse=True)[limit - 1]

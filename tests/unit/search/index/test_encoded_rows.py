@@ -39,7 +39,7 @@ def test_what_is_kept_stays_within_its_bytes() -> None:
         (answer,) = kept.get([row], encode)
         assert answer.startswith(f"row {row} ".encode())
         assert 0 < kept.nbytes <= 10 * (ROW_BYTES + 30)
-    # What was dropped for others is made again; what was not, is not.
+    # A row that was dropped for others is encoded again; one that was not, is not.
     encode.asked.clear()
     kept.get([0, 99], encode)
     assert encode.asked == [0]
