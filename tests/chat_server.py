@@ -90,7 +90,7 @@ def well(handler: Handler, notes: list[str]) -> None:
 
 
 def says(text: object, tokens: int | None = TOKENS, reason: str = "stop") -> Answer:
-    """This, whatever it was told."""
+    """Answers with this text, whatever was asked."""
     return lambda handler, notes: handler.complete(text, tokens, reason)
 
 
@@ -101,7 +101,7 @@ def fails(status: int) -> Answer:
 
 
 def garbage(handler: Handler, notes: list[str]) -> None:
-    """Something that is no JSON."""
+    """Answers with something that is no JSON."""
     handler.answer(200, b"<html>\xff")
 
 

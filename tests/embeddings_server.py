@@ -28,7 +28,7 @@ def direction(text: str, dimensions: int = DIMENSIONS) -> list[float]:
 
 
 def unit(text: str) -> Any:
-    """The same at unit length."""
+    """The direction of a text at unit length."""
     values = np.array(direction(text))
     return values / np.linalg.norm(values)
 
@@ -154,7 +154,7 @@ def held_until(event: threading.Event) -> Failure:
 
 
 def garbage(handler: Handler, texts: list[str]) -> None:
-    """Something that is no JSON."""
+    """Answers with something that is no JSON."""
     handler.answer(200, b"<html>\xff")
 
 

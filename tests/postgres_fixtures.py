@@ -49,7 +49,7 @@ class TestDatabase:
 
 
 def memory_directory() -> Path | None:
-    """Where files are kept in memory, if there is enough of it: to clone and drop a database is mostly to write files."""
+    """The directory whose files are in memory, if it has room: cloning and dropping a database mostly writes files."""
     roomy = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM_BYTES
     return MEMORY if roomy and os.access(MEMORY, os.W_OK) else None
 
@@ -67,7 +67,7 @@ def postgres_directory() -> Iterator[Path]:
 
 @pytest.fixture
 def data_directory(postgres_directory: Path) -> Iterator[Path]:
-    """Where a test may start a Postgres of its own; it does not exist yet."""
+    """A directory in which a test may start a Postgres of its own; it does not exist yet."""
     directory = postgres_directory / f"data-{next(numbers)}"
     yield directory
     if directory.is_dir():

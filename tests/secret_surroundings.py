@@ -100,7 +100,7 @@ def all_texts(kind: str) -> Iterator[tuple[str, str]]:
 
 
 def sampled_texts(kind: str) -> Iterator[tuple[str, str]]:
-    """The same with each character once, one before and one behind each secret, in one place."""
+    """Texts with each character once, one before and one behind each secret, in one place."""
     for seed in range(max(len(BEFORE), len(BEHIND))):
         secret = self_evident(seed)[kind]
         before, behind = BEFORE[seed % len(BEFORE)], BEHIND[seed % len(BEHIND)]

@@ -56,8 +56,8 @@ class TcpProxy:
         self._is_open.set()
 
     def vanish(self) -> None:
-        """As where a machine has lost its power: what callers have sent over open connections is not even acknowledged; new
-        ones work. Linux only."""
+        """Vanishes like a machine without power: what callers have sent over open connections is not even acknowledged;
+        new ones work. Linux only."""
         program = ctypes.create_string_buffer(DROP_ALL, len(DROP_ALL))
         attached = struct.pack("HL", 1, ctypes.addressof(program))
         for writer in self._accepted:

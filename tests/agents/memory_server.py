@@ -45,7 +45,7 @@ class MemoryServer:
         read_line(self._process)
 
     def stop(self) -> None:
-        """In good order."""
+        """Stops the server in good order, by SIGTERM."""
         if self._process is not None:
             self._process.send_signal(signal.SIGTERM)
             self._process.wait(PATIENCE_SECONDS)

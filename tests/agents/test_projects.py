@@ -19,7 +19,7 @@ QUESTION = "Which port does it listen on?"
 
 
 def sit_down_at(desk: Desk, name: str) -> Desk:
-    """The same person, home and server at another project."""
+    """A desk of the same person, home and server at another project."""
     project = desk.client.home / "work" / name
     project.mkdir(parents=True, exist_ok=True)
     return Desk(desk.client, desk.server, name, project)

@@ -131,7 +131,7 @@ def command(*arguments: str) -> list[str]:
 
 
 def clean_environ() -> dict[str, str]:
-    """This environment without what would change how a command behaves."""
+    """The environment of the tests without variables that change how a command behaves."""
     dropped = ("CAMILLO_", "NO_COLOR", "FORCE_COLOR", "COLUMNS")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
     return kept | caches.ENVIRON

@@ -25,7 +25,7 @@ Start = Callable[..., subprocess.Popen[bytes]]
 
 
 def line(key: str, content: str, ts: str = MORNING, source: object = "chat") -> str:
-    """As the design writes it, without versions; the content as it is spelled."""
+    """A line as the design writes it, without versions; the content stays as it is spelled."""
     valid, told = json.dumps(content != "null"), json.dumps(source, ensure_ascii=False)
     name = json.dumps(key, ensure_ascii=False)
     return f'{{"key":{name},"ts":"{ts}","valid":{valid},"source":{told},"content":{content}}}\n'

@@ -36,7 +36,7 @@ def language(name: str, folder: Path, others: int, build: tuple[str, ...] = ()) 
 
 
 def tour(jobs: int, *scenarios: Scenario) -> tuple[Tour, list[str]]:
-    """And what is told of it."""
+    """A tour, and the list to which it reports."""
     told: list[str] = []
     return Tour(
         scenarios,

@@ -94,7 +94,7 @@ async def test_trouble_that_nobody_met_is_told(told: Told) -> None:
 
 
 async def test_a_port_that_nobody_listens_at_stays_so(ready: Suite, runner: Runner) -> None:
-    """With several languages at once another one would be given a port that was only free a moment ago."""
+    """Otherwise a test of another language could be given a port that was free only a moment ago."""
     with closed() as address, socket.socket() as other:
         with pytest.raises(OSError, match="in use"):
             other.bind((HOST, int(address.rpartition(":")[2])))

@@ -71,7 +71,7 @@ def keeps_artifacts(camillo: Camillo) -> None:
 
 
 def looks_for_an_upload(stage: Stage) -> None:
-    """As the client does where an upload broke off."""
+    """Asks for an upload as the client does after one broke off."""
     request = GetUploadRequest(upload_id="01890a5d-ac96-774b-bcce-b302099a8057")
     stub = ArtifactServiceStub(stage.channel())
     try:

@@ -60,7 +60,7 @@ class Stage:
         return camillo_client.Camillo(self.channel(), key=self.keys[role], **options)
 
     def channel(self) -> grpc.Channel:
-        """For stubs."""
+        """Channel for stubs."""
         return grpc.intercept_channel(grpc.insecure_channel(self.address), self.seen)
 
     def credential(self, role: str) -> tuple[tuple[str, str], ...]:

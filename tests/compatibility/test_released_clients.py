@@ -72,7 +72,7 @@ def stories(*names: str) -> list[Any]:
 
 @pytest.fixture
 async def server(start_server: StartServer) -> Server:
-    """Which ranks by words; with an event that no client of 0.1.0 could record."""
+    """A server that ranks by words, with an event that no client of 0.1.0 could record."""
     running = await start_server(
         memory={"embedding_model": "lexical", "embedding_dimensions": None}
     )
@@ -107,6 +107,6 @@ def test_every_release_that_is_kept_has_a_story() -> None:
 
 
 async def test_a_story_of_another_release_is_noticed(server: Server) -> None:
-    """Nothing of this tree takes the place of what a release has not."""
+    """Modules that a release lacks are not taken from this tree."""
     with pytest.raises(AssertionError, match="No module named"):
         await played("context_of_0_1_0", released("0.1.0"), server)

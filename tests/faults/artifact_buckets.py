@@ -98,7 +98,7 @@ class FaultyS3(BaseHTTPRequestHandler):
 
 @contextmanager
 def faulty_bucket(behind: str) -> Iterator[Bucket]:
-    """In front of a real one."""
+    """A faulty bucket in front of a real one."""
     bucket = Bucket()
     with http_server(FaultyS3, bucket=bucket, behind=behind) as endpoint:
         bucket.endpoint = endpoint

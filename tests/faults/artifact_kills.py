@@ -82,7 +82,7 @@ async def doomed_process() -> AsyncIterator[DoomedProcess]:
 
 
 async def until_disconnected(database: TestDatabase) -> None:
-    """Until Postgres has rolled back what dead processes were at."""
+    """Waits until Postgres has rolled back the work of dead processes."""
     asked = "select count(*) from pg_stat_activity where application_name = %s and datname = %s"
     async with (
         asyncio.timeout(PATIENCE_SECONDS),

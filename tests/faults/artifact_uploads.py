@@ -33,7 +33,7 @@ def rows(database: TestDatabase) -> dict[str, int]:
 
 
 async def until_rows(database: TestDatabase, **wanted: int) -> None:
-    """Until there are so many rows of these tables."""
+    """Waits until these tables have so many rows."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not wanted.items() <= (await asyncio.to_thread(rows, database)).items():
             pass
@@ -69,7 +69,7 @@ class OpenUpload:
         self._coming.put_nowait(None)
 
     async def break_off(self) -> None:
-        """As a client that is gone."""
+        """Cancels the call, as a client that is gone."""
         self.answer.cancel()
         await asyncio.wait([self.answer])
 

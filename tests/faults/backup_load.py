@@ -84,7 +84,7 @@ class Load:
                 self._ended = True
 
     async def until_more(self, writes: int) -> None:
-        """Until so many more were acknowledged."""
+        """Waits until so many more writes were acknowledged."""
         wanted = self.done + writes
         async with asyncio.timeout(PATIENCE_SECONDS), self._progress:
             await self._progress.wait_for(lambda: self.done >= wanted)

@@ -42,5 +42,5 @@ def own_database(postgres: EmbeddedPostgres) -> TestDatabase:
 
 
 def copy_cluster(source: Path, target: Path) -> None:
-    """With the owner of the files, who is not who runs the tests where that is root."""
+    """Copies a cluster with the owner of its files, who differs from root where root runs the tests."""
     subprocess.run(["cp", "-a", str(source), str(target)], check=True)

@@ -50,7 +50,7 @@ class JobProcess:
         self._process = process
 
     async def until_embedding(self) -> None:
-        """Until a job of it has called the provider."""
+        """Waits until a job of the process has called the provider."""
         assert self._process.stdout is not None
         line = await asyncio.to_thread(self._process.stdout.readline)
         assert line == "embedding\n", "the process ended before it had a job"

@@ -113,8 +113,8 @@ def server_process(
     leave_seconds: float = 0.0,
     **sections: dict[str, Any],
 ) -> Iterator[ServerProcess]:
-    """With a database, on that one; else on the embedded one in its data directory; with sections of settings laid over those
-    of a small one."""
+    """Starts a server on a database, or on the embedded one in its data directory; `sections` change settings of a
+    small server."""
     server = {"port": port, "http_port": 0, "workers": workers}
     times = {"leave_seconds": leave_seconds, "drain_seconds": 2.0}
     settings: dict[str, Any] = {

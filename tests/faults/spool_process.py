@@ -31,7 +31,7 @@ class SpoolProcess:
         return json.loads(await asyncio.to_thread(self._process.stdout.readline))
 
     async def lines(self, count: int) -> list[Any]:
-        """So many, or up to the line that says that these are all."""
+        """Reads so many lines, or up to the line that says that these are all."""
         found: list[Any] = []
         while len(found) < count and "all" not in found[-1:]:
             found.append(await self.line())

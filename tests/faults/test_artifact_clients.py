@@ -78,7 +78,7 @@ async def test_an_upload_with_an_id_is_kept_for_a_day(
 
 
 async def test_a_stream_that_ends_early_is_gone_on_with(server: Server) -> None:
-    """To the server a connection that breaks may look like that."""
+    """A connection that breaks may look to the server like a stream that ends early."""
     upload_id = str(uuid4())
     async with OpenUpload(server.alice) as going:
         going.send(list(upload(NOISE, upload_id=upload_id))[:-1])
@@ -109,7 +109,7 @@ async def test_a_reader_that_gives_up_ends_its_query(
 
 
 async def until_waiting(database: TestDatabase, count: int) -> None:
-    """Until so many queries wait for the parts of contents."""
+    """Waits until so many queries wait for the parts of contents."""
     asked = (
         "select count(*) from pg_stat_activity where datname = %s and wait_event_type = 'Lock'"
         " and query like '%%content_parts%%'"

@@ -40,7 +40,7 @@ def content(number: int, size: int) -> bytes:
 
 @pytest.fixture
 def clock() -> MovingClock:
-    """At the time that the killed processes have."""
+    """A clock at the time of the killed processes."""
     clock = MovingClock()
     clock.moment = datetime.now(UTC)
     return clock

@@ -37,7 +37,7 @@ NOISE = random.Random(1).randbytes(3 * MIB + 5)  # noqa: S311
 
 @pytest.fixture
 def clock() -> MovingClock:
-    """At the time that the store puts on what it keeps."""
+    """A clock at the time that the store puts on its objects."""
     clock = MovingClock()
     clock.moment = datetime.now(UTC)
     return clock

@@ -23,7 +23,7 @@ async def entered(client: AsyncCamillo) -> int:
 
 
 async def read_on(client: AsyncCamillo, agent_id: str) -> None:
-    """Until the server is gone."""
+    """Reads and writes until the server is gone."""
     with suppress(CamilloError):
         while True:
             await client.recall("龙井茶", agent_id=agent_id, timeout=5)

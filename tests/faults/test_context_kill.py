@@ -87,7 +87,7 @@ class Watcher:
         self._token = ""
 
     async def follow(self, client: AsyncCamillo) -> None:
-        """Until the server goes, or the caller cancels."""
+        """Follows the watch until the server goes, or the caller cancels."""
         start = {"resume_token": self._token} if self._token else {"from_beginning": True}
         self.resumed += bool(self._token)
         with suppress(CamilloError):

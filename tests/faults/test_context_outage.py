@@ -59,7 +59,7 @@ async def server(own_database: TestDatabase, start_server: StartServer) -> Serve
 
 
 async def fill(server: Server) -> None:
-    """Something for every section, found by words and by vectors."""
+    """Stores something for every section, found by words and by vectors."""
     await put_view(server.alice, "identity", "You are Alice.")
     event = await record(server.alice, "the wisteria 紫藤 blooms in May", session_id="old")
     await remember(server.alice, "wisteria likes sun")
@@ -69,7 +69,7 @@ async def fill(server: Server) -> None:
 
 
 async def settle(server: Server) -> None:
-    """Until every vector is there, and memory answers."""
+    """Waits until every vector is there, and memory answers."""
     sources = [pb.SOURCE_EVENT, pb.SOURCE_MEMORY]
     async with asyncio.timeout(PATIENCE_SECONDS):
         while (  # noqa: ASYNC110
@@ -230,7 +230,7 @@ async def test_an_embedder_that_hangs_holds_no_bundle_up(
 
 
 async def test_a_healthy_warm_server_marks_nothing(server: Server) -> None:
-    """Neither by whatever recipe, nor for an agent that has nothing yet."""
+    """No recipe marks anything, nor does a bundle for an agent that has nothing yet."""
     await fill(server)
     await settle(server)
     asked: list[Message] = [

@@ -35,7 +35,7 @@ async def server(
     own_database: TestDatabase,
     start_server: StartServer,
 ) -> AsyncIterator[Server]:
-    """Beside a Postgres that the test may stop, once without keys of encryption and once with one."""
+    """A server beside a Postgres that the test may stop, once without keys of encryption and once with one."""
     database = {"connect_timeout_seconds": CONNECT_SECONDS}
     encryption = {"keys": request.param} if request.param else {}
     server = await start_server(on=own_database, database=database, encryption=encryption)

@@ -28,7 +28,7 @@ NO_ARCHIVE = "\nrestore_command = 'false'\nhot_standby = off\n"
 
 @pytest.fixture
 def postgres(migrated_directory: Path) -> Iterator[EmbeddedPostgres]:
-    """As it is outside of tests: its log suffices for a standby, and tells what is on disk."""
+    """Postgres as it is outside of tests: its log suffices for a standby, and tells what is on disk."""
     with EmbeddedPostgres(migrated_directory) as postgres:
         yield postgres
 
@@ -59,7 +59,7 @@ def save_and_restore(
 
 
 async def until_back(server: Server) -> None:
-    """Until Postgres answers again."""
+    """Waits until Postgres answers again."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while True:
             try:
@@ -134,7 +134,7 @@ async def test_after_a_lost_history_everything_is_of_the_new_one(
 
 
 async def test_watchers_and_pages_of_another_history_start_again(server: Server) -> None:
-    """Without an outage: the database was given another identity, as after a restore by hand."""
+    """No outage is needed: the database was given another identity, as after a restore by hand."""
     for text in ("one", "two"):
         await record(server.alice, text)
     page = await server.alice(events.ListEventsRequest(page_size=1))

@@ -36,7 +36,7 @@ ARCHIVED = "select last_archived_wal from pg_stat_archiver"
 
 @pytest.fixture
 def archive(data_directory: Path) -> Iterator[Path]:
-    """Where Postgres puts its log, whoever runs it."""
+    """The directory in which Postgres puts its log, whoever runs it."""
     directory = data_directory.with_name(f"{data_directory.name}-archive")
     directory.mkdir()
     directory.chmod(0o777)
@@ -83,7 +83,7 @@ def base_backup(postgres: EmbeddedPostgres, cluster: Path, target: Path) -> None
 
 
 async def until_archived(postgres: EmbeddedPostgres) -> None:
-    """Until everything that was written is in the archive."""
+    """Waits until everything that was written is in the archive."""
     wanted = execute(postgres, "select pg_walfile_name(pg_switch_wal())")
     async with asyncio.timeout(PATIENCE_SECONDS):
         while str(await asyncio.to_thread(execute, postgres, ARCHIVED)) < str(wanted):

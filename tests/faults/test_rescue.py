@@ -44,7 +44,7 @@ def lines(path: Path) -> list[dict[str, object]]:
 
 
 async def warm(caller: Caller) -> None:
-    """Until every scope is in the memory of the server."""
+    """Recalls until every scope is in the memory of the server."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         held = -1
         while held < len(AGENTS):

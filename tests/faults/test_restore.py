@@ -33,7 +33,7 @@ def fresh_as(revision: Revision) -> service.RecallRequest:
 
 
 async def until_restored(server: Server, content: str) -> None:
-    """Until the server answers with what was written since; it is told of the restore, and connects anew."""
+    """Waits until the server answers with what was written since; it is told of the restore, and connects anew."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while True:
             try:

@@ -48,7 +48,7 @@ async def route(database: TestDatabase) -> AsyncIterator[Route]:
 
 
 async def until_remembered(server: Server, content: str) -> None:
-    """Until a write is answered, whatever is answered before."""
+    """Repeats a write until it is answered, whatever is answered before."""
     request = service.RememberRequest(request_id=content, memory=pb.NewMemory(content=content))
     async with asyncio.timeout(PATIENCE_SECONDS):
         while True:

@@ -63,7 +63,7 @@ async def until_drained(server: Server) -> None:
 async def server(
     postgres: EmbeddedPostgres, own_database: TestDatabase, start_server: StartServer
 ) -> AsyncIterator[Server]:
-    """Beside a Postgres that the test may stop; it runs again afterwards."""
+    """A server beside a Postgres that the test may stop; it runs again afterwards."""
     database = {"connect_timeout_seconds": CONNECT_SECONDS}
     server = await start_server(on=own_database, database=database)
     # While Postgres is away, only keys are known that have been used.

@@ -32,7 +32,7 @@ class Written:
     slots: Counter[str] = field(default_factory=Counter)
 
     async def write(self, client: AsyncCamillo, agent: str, writer: str, count: int) -> None:
-        """Until it is told so often that a write is spooled. A call that fails is repeated as it is."""
+        """Writes `count` memories, each of which has to be spooled. A call that fails is repeated as it is."""
         for number in range(count):
             content = f"{agent} {writer} {number} 🧾 記憶 ذاكرة"
             self.attempted.add(content)

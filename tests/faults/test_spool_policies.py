@@ -24,7 +24,7 @@ TOKEN = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7xC0rF6uLi"
 async def server(
     postgres: EmbeddedPostgres, own_database: TestDatabase, start_server: StartServer
 ) -> AsyncIterator[Server]:
-    """With a spool of a megabyte, half of which a tenant may have."""
+    """A server with a spool of a megabyte, half of which a tenant may have."""
     server = await start_server(
         on=own_database,
         database={"connect_timeout_seconds": CONNECT_SECONDS},
@@ -87,7 +87,7 @@ async def test_what_the_spool_cannot_take_is_refused_or_dropped_as_the_tenant_wa
 
 async def test_secrets_do_not_come_to_the_disk(server: Server, postgres: EmbeddedPostgres) -> None:
     async def on_disk() -> bytes:
-        """As it is written there, decrypted."""
+        """Bytes of the spool as they are on disk, decrypted."""
         batches = server.app.kernel.spooling.spool.batches()
         found = [repr(each).encode() + each.body async for batch in batches for each in batch]  # type: ignore[union-attr]
         return b"".join(found)

@@ -131,7 +131,7 @@ async def test_a_key_that_was_forgotten_has_a_new_id_when_it_is_spooled(
 async def test_a_committed_request_is_replayed_to_the_same_row_by_a_server_that_knows_nothing_of_it(
     server: Server, postgres: EmbeddedPostgres
 ) -> None:
-    """Also where it could not be stored any more: its quota is used up, what it cites is gone, its run has ended."""
+    """The replay finds the row even if it could not be stored any more: no quota left, no citation, or an ended run."""
     started = await server.alice(
         run_service_pb2.StartRunRequest(trigger=runs.Trigger(type="mail"), skip_snapshot=True)
     )

@@ -39,7 +39,7 @@ def answered_from() -> str:
 
 @pytest.fixture
 async def server(own_database: TestDatabase, start_server: StartServer) -> Server:
-    """With two memories of Alice, in memory."""
+    """A server with two memories of Alice, in memory."""
     server = await start_server(
         on=own_database, database={"connect_timeout_seconds": CONNECT_SECONDS}
     )
@@ -67,7 +67,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 async def until_back(server: Server) -> None:
-    """Until Postgres answers."""
+    """Waits until Postgres answers."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while True:
             try:
@@ -80,7 +80,7 @@ async def until_back(server: Server) -> None:
 
 
 async def drained(server: Server) -> None:
-    """Nothing of Alice's is spooled any more, and the index has heard of it."""
+    """Announces that nothing of Alice's is spooled any more, and waits until the index has heard of it."""
     server.app.kernel.notifier.notify_drained(ALICE)
     await until(lambda: not resident(server).spooled_ids)
 

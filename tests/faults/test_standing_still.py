@@ -44,7 +44,7 @@ IDLE = (
 
 
 async def until_idle_in_transaction(database: TestDatabase, sessions: int) -> None:
-    """Until so many sessions of servers have a transaction open, and do nothing."""
+    """Waits until so many sessions of servers have a transaction open, and do nothing."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while await asyncio.to_thread(count, database, IDLE) < sessions:
             pass
@@ -156,7 +156,7 @@ async def test_who_stands_still_while_it_defers_jobs_keeps_the_queue_for_a_bound
 
 @asynccontextmanager
 async def transaction_of(queue: JobQueue) -> AsyncIterator[psycopg.AsyncConnection[Any]]:
-    """On a connection of the queue's own pool."""
+    """A transaction on a connection of the queue's own pool."""
     connector = queue.app.connector
     assert isinstance(connector, PsycopgConnector)
     async with connector.pool.connection() as connection, connection.transaction():

@@ -151,7 +151,7 @@ async def callers(address: str, key: str) -> AsyncIterator[list[str]]:
 
 
 async def until_more(answered: list[str], count: int) -> None:
-    """Until so many more have been answered."""
+    """Waits until so many more have been answered."""
     seen = len(answered)
     async with asyncio.timeout(PATIENCE_SECONDS):
         while len(answered) < seen + count:  # noqa: ASYNC110

@@ -65,7 +65,7 @@ def contents(answer: service.RecallResponse) -> list[str]:
 
 
 async def until_whole(server: Server, memory_id: str) -> None:
-    """Until the memory has its vector, and recalls are as good as they can be."""
+    """Waits until the memory has its vector, and recalls are not degraded."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not (await get(server.alice, memory_id, include_vector=True)).HasField("vector"):
             pass

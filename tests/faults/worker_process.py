@@ -57,7 +57,7 @@ class WorkerProcess:
 def worker_process(
     data_dir: Path, database_url: str, **sections: dict[str, Any]
 ) -> Iterator[WorkerProcess]:
-    """On this database, with sections of settings laid over those of a small one."""
+    """Starts a worker on this database; `sections` override settings of a small one."""
     settings: dict[str, Any] = {
         "data_dir": str(data_dir),
         "database": {"pool_min": 1, "url": database_url, "migrate_at_start": False},

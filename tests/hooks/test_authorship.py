@@ -1,4 +1,4 @@
-"""Whose words a text is: a client's tags go, what a person wrote before, behind and inside of them stays."""
+"""Authorship of texts: a client's tags go, what a person wrote before, behind and inside of them stays."""
 
 import html
 import json

@@ -1,4 +1,4 @@
-"""Where a hook calls, and with which key."""
+"""The address that a hook calls, and the key that it calls with."""
 
 from pathlib import Path
 

@@ -19,16 +19,16 @@ WATCH = "/camillo.v1.MemoryService/WatchMemories"
 
 
 async def answers(_: "Context") -> None:
-    """As it should be."""
+    """Answers as it should."""
 
 
 async def hangs(_: "Context") -> None:
-    """For ever."""
+    """Hangs for ever."""
     await asyncio.Event().wait()
 
 
 def refuses(code: grpc.StatusCode) -> "Conduct":
-    """With this code and no reason."""
+    """Refuses with this code and no reason."""
 
     async def refuse(context: "Context") -> None:
         await context.abort(code, "as the test asked")
@@ -80,7 +80,7 @@ class BareReplica(grpc.GenericRpcHandler):
 
 @asynccontextmanager
 async def bare_replicas(count: int) -> AsyncIterator[Sequence[BareReplica]]:
-    """So many that serve, while the block runs."""
+    """Starts so many replicas, which serve while the block runs."""
     replicas = [BareReplica() for _ in range(count)]
     async with AsyncExitStack() as stopping:
         for replica in replicas:

@@ -37,7 +37,7 @@ class Envoy:
         return f"127.0.0.1:{self.port}"
 
     async def until_well(self, count: int) -> None:
-        """Until it sends calls to so many replicas."""
+        """Waits until Envoy sends calls to so many replicas."""
         async with asyncio.timeout(PATIENCE_SECONDS):
             while await self._well() != count:  # noqa: ASYNC110
                 await asyncio.sleep(POLL_SECONDS)
@@ -48,7 +48,7 @@ class Envoy:
         return int(text.rpartition(":")[2])
 
     async def until_figure(self, name: str, least: int) -> None:
-        """Until it has come so far."""
+        """Waits until a figure is at least this high."""
         async with asyncio.timeout(PATIENCE_SECONDS):
             while await self.figure(name) < least:  # noqa: ASYNC110
                 await asyncio.sleep(POLL_SECONDS)

@@ -39,7 +39,7 @@ class Load:
         self._over = True
 
     def summary(self) -> str:
-        """In one line."""
+        """A summary in one line."""
         return (
             f"{self.answered} answered, {len(self.failures)} failed, {len(self.stale)} stale,"
             f" slowest {1000 * self.slowest_seconds:.0f} ms"

@@ -69,16 +69,16 @@ class Replica:
         assert self.serves, "the server did not start"
 
     async def stop(self) -> int:
-        """As an orchestrator does it: SIGTERM, and the exit code after the drain."""
+        """Stops the server as an orchestrator does, by SIGTERM, and returns the exit code after the drain."""
         return await self._ended_by(signal.SIGTERM)
 
     async def kill(self) -> None:
-        """Nothing is said to anyone. Safe if it does not run."""
+        """Kills the server without notice to anyone. Safe if it does not run."""
         if self._process is not None:
             await self._ended_by(signal.SIGKILL)
 
     async def restore(self) -> None:
-        """It serves, whatever was done to it."""
+        """Makes the server serve, whatever was done to it."""
         if self._is_frozen and self._process is not None:
             self._process.send_signal(signal.SIGCONT)
             self._is_frozen = False
@@ -87,7 +87,7 @@ class Replica:
             await self.start()
 
     def freeze(self) -> None:
-        """It is there, and answers nobody."""
+        """Stops the process without ending it: it is there, and answers nobody."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
         self._is_frozen = True

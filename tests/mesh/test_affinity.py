@@ -19,7 +19,7 @@ Metadata = Sequence[tuple[str, str]]
 
 
 async def owners(envoy: Envoy, callers: Sequence[Metadata]) -> list[str]:
-    """Which replica answers each caller, who is answered by one alone."""
+    """The replica that answers each caller, who is answered by one alone."""
     async with grpc.aio.insecure_channel(envoy.address) as channel:
         ask = AdminServiceStub(channel).WhoAmI
 

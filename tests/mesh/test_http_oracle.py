@@ -76,7 +76,7 @@ async def both_paths(mesh_keys: Keys, new_replica: NewReplica, start_envoy: Star
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """As curl would send it."""
+    """A request as curl would send it."""
 
     method: str
     url: str
@@ -98,7 +98,7 @@ def as_http(binding: HttpBinding, message: Message) -> Request:
 
 
 def fill(random: RandomMessages, message: Message) -> None:
-    """With something that JSON can express."""
+    """Fills a message with random values that JSON can express."""
     while True:
         message.Clear()
         random.new(message)

@@ -61,7 +61,7 @@ def problem(resource: Manifest) -> str:
 
 
 def fields(node: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Where each field with a name of the schema's is."""
+    """Paths of all fields with a name of the schema's."""
     if isinstance(node, dict):
         for name, value in node.items():
             if re.fullmatch(r"[a-z][A-Za-z]+", name):
@@ -73,7 +73,7 @@ def fields(node: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | 
 
 
 def misspelt(resource: Manifest, path: tuple[str | int, ...]) -> Manifest:
-    """The same with one letter more in the name of a field."""
+    """The resource with one letter more in the name of a field."""
     changed = copy.deepcopy(resource)
     node: Any = changed
     for step in path[:-1]:

@@ -32,7 +32,7 @@ class Follower:
             raise
 
     async def until_seen(self, contents: list[str]) -> None:
-        """Until all of them have come, beside what was there before; fails with what ended the watch."""
+        """Waits until all of these have come, whatever came before; fails with what ended the watch."""
         await until(lambda: self.ended is not None or set(self.seen) >= set(contents))
         assert self.ended is None, repr(self.ended)
 
@@ -85,7 +85,7 @@ async def bare_watches(envoy: Envoy, keys: list[str]) -> AsyncIterator[list[Bare
 
 
 async def until(is_so: Callable[[], bool]) -> None:
-    """Until it is; fails where it takes too long."""
+    """Waits until the condition holds; fails if that takes too long."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not is_so():  # noqa: ASYNC110
             await asyncio.sleep(0.02)

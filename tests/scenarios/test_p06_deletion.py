@@ -119,7 +119,7 @@ async def assert_only_the_control_is_there(client: AsyncCamillo, database: TestD
 
 
 async def refused_ways(alice: AsyncCamillo, text: str) -> int:
-    """In how many of three ways the text is refused as one that was forgotten."""
+    """The number of ways, out of three, that refuse the text as one that was forgotten."""
     event = new_event(text, session_id="s", actor="human:i")
     refused = 0
     try:
