@@ -87,7 +87,7 @@ def _each_started(count: Callable[[FrameType], None]) -> Iterator[None]:
 
 @contextmanager
 def _profiled(count: Callable[[FrameType], None]) -> Iterator[None]:
-    """In this thread, and in new ones: those of the event loop are new then."""
+    """Profiles this thread and new ones; the event loop gets new threads for that."""
 
     def profile(frame: FrameType, event: str, argument: object) -> None:
         # The instruction RESUME has 0 for its argument where a function starts, and another number where it goes on.

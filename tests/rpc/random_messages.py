@@ -193,7 +193,7 @@ CONTENT_OF = {
 
 
 class RandomMessages:
-    """The same messages for the same seed."""
+    """Makes random messages, the same for the same seed."""
 
     def __init__(self, seed: int, known: Mapping[str, Sequence[Any]]) -> None:
         """`known` are values of what is there, by the name of the field."""

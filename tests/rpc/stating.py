@@ -100,7 +100,7 @@ async def recorded_as_a_result(caller: Caller, text: str) -> Refusal | None:
 
 
 async def recorded_as_a_long_result(caller: Caller, text: str) -> Refusal | None:
-    """Whose excerpt does not hold it: it is an artifact."""
+    """Records a result whose excerpt does not hold the text, so that it becomes an artifact."""
     found = "a line of no interest\n" * 4_000 + text
     return await called(caller, events.RecordEventRequest(event=tool_event(found)))
 
@@ -161,7 +161,7 @@ async def viewed(caller: Caller, text: str) -> Refusal | None:
 
 
 async def handed_off(caller: Caller, text: str) -> Refusal | None:
-    """To an agent that has forgotten nothing."""
+    """Hands the text over to an agent that has forgotten nothing."""
     packet = context.HandoffPacket(goal="finish", note=text)
     return await called(caller, snapshot.HandOffRequest(to_agent_id="bob", packet=packet))
 

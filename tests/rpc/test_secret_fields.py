@@ -131,7 +131,7 @@ def requests_with(
 
 
 async def outcome_of(server: Server, method: MethodDescriptor, requests: list[Message]) -> str:
-    """Nothing where the request was wrong otherwise."""
+    """Returns "refused" if the request has a secret; nothing if it was wrong otherwise."""
     try:
         if method.client_streaming:
             await server.root.send(requests, method.name)

@@ -45,7 +45,7 @@ def assert_nowhere(database: TestDatabase, secrets: Sequence[str]) -> None:
 
 
 def telling_lines(secret: str) -> list[str]:
-    """Without those around a private key, which are the same for all."""
+    """Lines of a secret without those around a private key, which are the same for all."""
     return [line for line in secret.splitlines() if not line.startswith("-----")]
 
 

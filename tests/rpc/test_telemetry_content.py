@@ -62,7 +62,7 @@ class Heard:
     provider: MeterProvider
 
     def everything(self) -> str:
-        """As text."""
+        """Logs, spans and metrics as one text."""
         self.provider.force_flush()
         self.logs.flush()
         told = [self.log.getvalue()]

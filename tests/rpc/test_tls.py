@@ -157,5 +157,5 @@ async def test_without_a_certificate_of_the_authority_there_is_no_connection(
 
 
 def _on(server: Server, channel: grpc.aio.Channel) -> Server:
-    """The same server through another channel."""
+    """A handle on the same server through another channel."""
     return Server(server.app, server.address, server.clock, server.database, server.keys, channel)

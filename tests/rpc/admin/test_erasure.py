@@ -23,7 +23,7 @@ ADDRESS = "Ada 住在汉堡港口路 12 号 🏠 وتحب الشاي"
 
 @pytest.fixture
 async def server(server: Server) -> Server:
-    """With another agent, to whom things are handed over."""
+    """A server with another agent, to whom things are handed over."""
     await server.admin(admin.CreateAgentRequest(agent_id="bob"))
     return server
 

@@ -127,7 +127,7 @@ async def test_secrets_across_the_borders_of_parts_are_masked(
 async def test_secrets_where_an_upload_broke_off_are_masked(
     start_server: StartServer, database: TestDatabase, tmp_path: Path
 ) -> None:
-    """Nothing of them is stored even in between, nor by a server whose bytes lie in files."""
+    """No secret is stored even in between, nor by a server whose bytes lie in files."""
     bytes_at = tmp_path / "bytes"
     server = await start_server(artifacts={"store_url": f"file://{bytes_at}"})
     await put(server.alice, CONTROL.encode(), description=CONTROL)
@@ -159,7 +159,7 @@ def broken_text(kind: str, share_before: float) -> Text:
 
 
 def filled(size: int) -> bytes:
-    """So many bytes of no interest; the first and the last are spaces."""
+    """Filler of so many bytes; the first and the last are spaces."""
     whole = FILLER[: size - 2].decode("utf-8", "ignore").encode()
     return b" " + whole + b" " * (size - 1 - len(whole))
 

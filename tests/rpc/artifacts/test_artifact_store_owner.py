@@ -26,7 +26,7 @@ TEXT = b"build 4711 failed\n" * 999
 
 @pytest.fixture
 def clock() -> MovingClock:
-    """At the time that the store puts on what it keeps."""
+    """A clock at the time that the store puts on its objects."""
     clock = MovingClock()
     clock.moment = datetime.now(UTC)
     return clock
@@ -139,7 +139,7 @@ async def test_a_store_of_a_release_without_markers_is_adopted_by_the_database_t
 
 
 def lay_out_as_before(root: Path) -> None:
-    """As the releases before did: tenants at the top, and no marker."""
+    """Lays out the store as earlier releases did: tenants at the top, and no marker."""
     (folder,) = (each for each in root.iterdir() if each.is_dir())
     for tenant in folder.iterdir():
         tenant.rename(root / tenant.name)

@@ -218,7 +218,7 @@ async def shown(server: Server, agent_id: str) -> set[str]:
 
 @pytest.mark.parametrize("answered_from", ["memory", "postgres"])
 async def test_an_agent_is_shown_no_actions_of_whom_it_does_not_hear(server: Server) -> None:
-    """As handoffs do, they come from agents that it accepts."""
+    """Actions come from agents that the agent accepts, as handoffs do."""
     for who, message in BOUGHT.items():
         await record(server.admin, action(message), agent_id=who)
     every = set(BOUGHT.values())

@@ -36,7 +36,7 @@ async def prune(server: Server) -> None:
 
 
 async def remember_over_time(server: Server, number: int, days: int) -> None:
-    """From long ago until now."""
+    """Remembers so many texts, spread from long ago until now."""
     server.clock.moment = LONG_AGO
     for each in range(number):
         await remember(server.alice, f"{each} {TEXT}")

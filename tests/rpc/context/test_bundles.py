@@ -44,7 +44,7 @@ def answered_from() -> str:
 
 
 async def settle(server: Server) -> None:
-    """Until every vector is there, and memory answers."""
+    """Waits until every vector is there, and memory answers."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while (await recall(server.alice, "x", sources=[memory_pb2.SOURCE_EVENT])).degraded:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
@@ -64,7 +64,7 @@ def without_scores(built: pb.Bundle) -> pb.Bundle:
 
 
 async def fill(server: Server) -> None:
-    """Something for every section."""
+    """Stores something for every section."""
     await put_view(server.alice, "identity", "You are Alice.")
     await put_view(server.admin, "rules", "Be kind.")
     event = await record(server.alice, "the wisteria 紫藤 blooms in May", session_id="old")

@@ -112,7 +112,7 @@ async def test_an_unknown_recipe_is_named(server: Server, name: str) -> None:
 
 
 async def test_fifty_megabytes_are_refused_by_the_server_with_its_limit(server: Server) -> None:
-    """Before they are read: whoever sends so much is told by gRPC itself."""
+    """The refusal comes before they are read: whoever sends so much is told by gRPC itself."""
     for event in (text_event("x" * (50 * MIB)), tool_event("x" * (50 * MIB))):
         told = await refused(server.alice(events.RecordEventRequest(event=event)))
         assert told.code is grpc.StatusCode.RESOURCE_EXHAUSTED
@@ -171,7 +171,8 @@ async def test_json_of_thirty_three_levels_is_refused_and_of_thirty_two_recorded
 
 
 async def test_clocks_that_run_backwards_reorder_nothing(server: Server) -> None:
-    """Neither the server's own nor the caller's: events stay in the order of recording, wherever they are shown."""
+    """Events stay in the order of recording wherever they are shown, whatever the server's or the caller's clock
+    does."""
     for i in range(6):
         happened = Timestamp()
         happened.FromDatetime(server.clock.now() - timedelta(hours=i))

@@ -93,7 +93,7 @@ class Texts:
 
 
 async def fill(server: Server, texts: Texts) -> None:
-    """Something of all kinds for every section."""
+    """Stores texts of all kinds for every section."""
     await record_all(server.alice, texts.events())
     event = await record(server.alice, "wisteria, the ground of it all")
     for _ in range(25):

@@ -1,4 +1,4 @@
-"""The same bytes for the same: asked twice, after a restart, and in front of what changes often."""
+"""Equal requests give equal bytes: asked twice, after a restart, and in front of what changes often."""
 
 import asyncio
 from typing import Any
@@ -41,7 +41,7 @@ async def fill(server: Server) -> None:
 
 
 async def settle(server: Server) -> None:
-    """Until every vector is there, and memory answers."""
+    """Waits until every vector is there, and memory answers."""
     sources = [memory_pb2.SOURCE_EVENT, memory_pb2.SOURCE_MEMORY]
     fresh = Freshness(fully_consistent=True)
     async with asyncio.timeout(PATIENCE_SECONDS):
@@ -106,7 +106,7 @@ def stable_prefix(built: Bundle) -> str:
 
 
 async def test_what_is_stable_stays_the_same_while_events_are_recorded(server: Server) -> None:
-    """So that a prompt cache hits: the bytes before the evidence are those of the last call."""
+    """A prompt cache hits: the bytes before the evidence are those of the last call."""
     await fill(server)
     asked = {"query_text": "wisteria?", "session_id": "s"}
     first = await bundle(server.alice, **asked)

@@ -30,12 +30,12 @@ UNSEEN = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u034f\ufe0f\U000e0041"
 
 
 def wide(text: str) -> str:
-    """The same in full-width forms, which NFKC makes plain again."""
+    """The text in full-width forms, which NFKC makes plain again."""
     return "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text)
 
 
 def mathematical(text: str) -> str:
-    """The same in mathematical letters and digits."""
+    """The text in mathematical letters and digits."""
     letters = {chr(97 + i): chr(0x1D41A + i) for i in range(26)}
     digits = {chr(48 + i): chr(0x1D7CE + i) for i in range(10)}
     return "".join({**letters, **digits}.get(c, c) for c in text)
@@ -65,7 +65,7 @@ def attacks(tag: str) -> list[str]:
 
 
 def lines_of(built: Bundle) -> list[str]:
-    """As the most generous reader parts them, who takes every sign of Unicode for a line break."""
+    """Lines as the most generous reader parts them, who takes every sign of Unicode for a line break."""
     return built.prompt.splitlines()
 
 
@@ -124,7 +124,7 @@ class Victim:
 
 
 async def store_everywhere(victim: Victim, attack: str) -> None:
-    """On every way that leads into a prompt."""
+    """Stores an attack in every field that leads into a prompt."""
     short = f"wisteria {attack}"[:2000]
     recorded = await victim(RecordEventRequest(event=text_event(f"wisteria {attack}")))
     refs = [recorded.recorded.event_id]

@@ -1,4 +1,4 @@
-"""From whom an agent accepts handoffs, how many, and how long they are kept."""
+"""Consent to handoffs: from whom an agent accepts them, how many, and how long they are kept."""
 
 import asyncio
 from datetime import timedelta
@@ -86,7 +86,7 @@ async def test_expired_handoffs_go_by_themselves(server: Server) -> None:
 
 
 async def test_a_handoff_waits_for_its_sender_that_forgets(server: Server) -> None:
-    """Between its look at the blocked values and its end nothing is forgotten by its sender."""
+    """The sender forgets nothing between the handoff's look at the blocked values and its end."""
     kept = await remember(server.alice, "用户住在巴塞尔。")
     with scope_held(server.database, "acme", "alice"):
         waiting = asyncio.ensure_future(server.alice(hand_off("用户住在巴塞尔。")))

@@ -20,13 +20,13 @@ DAYS = 24 * 3600
 
 @pytest.fixture
 async def server(server: Server) -> Server:
-    """With the agent that is handed over to."""
+    """A server with the agent that is handed over to."""
     await server.admin(admin.CreateAgentRequest(agent_id="bob"))
     return server
 
 
 def hand_off(goal: str = "finish", **fields: Any) -> service.HandOffRequest:
-    """To bob; fields are those of the packet or of the request."""
+    """A handoff to bob; fields are those of the packet or of the request."""
     of_packet = {
         name: fields.pop(name)
         for name in [*fields]

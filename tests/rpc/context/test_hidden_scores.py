@@ -63,7 +63,7 @@ async def built(server: Server, channel: int) -> Bundle:
 
 
 async def settle(server: Server) -> None:
-    """Until every vector is there."""
+    """Waits until every vector is there."""
     pending = pb.DEGRADED_REASON_VECTORS_PENDING
     async with asyncio.timeout(PATIENCE_SECONDS):
         while pending in (await recall(server.alice, "x", sources=SOURCES)).degraded:  # noqa: ASYNC110
@@ -90,7 +90,7 @@ async def test_public_answers_are_the_same_whatever_is_hidden(
 
 
 async def test_hits_are_the_same_whatever_is_hidden(server: Server) -> None:
-    """Without the rows that were added: what is seen changes the scores of what was there."""
+    """Added rows that are hidden change no score; visible ones change the scores of what was there."""
     await fill(server, 8, **PUBLIC)
     before = await recall(server.alice, QUERY, channel=channels.CHANNEL_PUBLIC)
     ids = {hit.memory.memory_id: hit.score for hit in before.hits}

@@ -16,7 +16,7 @@ from tests.server_fixtures import Caller, Server, StartServer, refused
 def supersede(
     old: pb.Decision, new: pb.NewDecision | str, version: int = 1
 ) -> service.SupersedeDecisionRequest:
-    """By a new decision, or by the one of this id."""
+    """Supersedes a decision by a new one, or by the one of this id."""
     request = service.SupersedeDecisionRequest(
         decision_id=old.decision_id, expected_version=version
     )

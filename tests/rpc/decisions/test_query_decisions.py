@@ -28,13 +28,13 @@ ANY_STATUS = service.DecisionFilter(
 
 @pytest.fixture
 def answered_from() -> str:
-    """From memory: Postgres does not search encrypted texts."""
+    """Memory alone: Postgres does not search encrypted texts."""
     return "memory"
 
 
 @pytest.fixture
 async def server(start_server: StartServer, monkeypatch: pytest.MonkeyPatch) -> Server:
-    """Without vectors: then words alone decide which comes first."""
+    """A server without vectors: words alone decide which comes first."""
     server = await start_server(memory={"embed_timeout_seconds": 0.1})
     Outage(server, monkeypatch)
     return server

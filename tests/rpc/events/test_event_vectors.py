@@ -17,7 +17,7 @@ LONG = "\n\n".join(f"{number} " + "word " * 390 for number in range(CHUNKS_IN_A_
 
 
 async def without_jobs(start_server: StartServer, model: str) -> Server:
-    """Nothing gets a vector later."""
+    """Starts a server that gives nothing a vector later."""
     return await start_server(memory={"embedding_model": model}, jobs={"enabled": False})
 
 

@@ -47,7 +47,7 @@ def told(changes: list[pb.EventChange]) -> list[str]:
 
 
 async def test_a_watch_resumes_after_any_message(server: Server) -> None:
-    """Also in the middle of one revision, which a batch makes, and over more than a page."""
+    """A watch resumes also in the middle of one revision, which a batch makes, and over more than a page."""
     await record_all(server.alice, [text_event(f"number {i}") for i in range(150)])
     await record(server.alice, "last")
     changes = await changes_of(server.alice, from_beginning=True)

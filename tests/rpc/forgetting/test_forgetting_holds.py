@@ -45,7 +45,7 @@ PARAPHRASE = "The home of the user is in Main Street 12 in Basel"
 
 @pytest.fixture
 async def server(server: Server) -> Server:
-    """With another agent, to whom things are handed over."""
+    """A server with another agent, to whom things are handed over."""
     await server.admin(admin.CreateAgentRequest(agent_id="bob"))
     return server
 

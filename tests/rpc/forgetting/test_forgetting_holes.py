@@ -37,7 +37,7 @@ CONTROL = "Der Dachdecker kommt am 冬至 wieder"
 
 @pytest.fixture
 async def server(server: Server) -> Server:
-    """With the agent that is handed over to."""
+    """A server with the agent that is handed over to."""
     await server.admin(admin.CreateAgentRequest(agent_id="bob"))
     return server
 

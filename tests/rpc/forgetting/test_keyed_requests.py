@@ -17,7 +17,7 @@ VALUE = "Ida wohnt in der Hafenstraße 12 🏠"
 
 
 def requests(text: str) -> list[Any]:
-    """By a single statement each, and in a transaction of several."""
+    """Requests that write by a single statement each, and in a transaction of several."""
     return [
         memories.RememberRequest(memory=NewMemory(content=text)),
         events.RecordEventRequest(event=text_event(text)),

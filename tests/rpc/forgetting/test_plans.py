@@ -144,7 +144,7 @@ async def test_a_writer_lifts_no_block(server: Server) -> None:
 
 
 def changed(request: Message) -> Message:
-    """The same plan for another selection."""
+    """The request with the same plan, for another selection."""
     other = type(request)()
     other.CopyFrom(request)
     where = "filter" if isinstance(request, service.ForgetMemoriesRequest) else "selector"

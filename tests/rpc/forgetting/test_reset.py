@@ -42,7 +42,7 @@ STAYS = {
 
 @pytest.fixture
 async def server(server: Server) -> Server:
-    """With another agent, to whom things are handed over."""
+    """A server with another agent, to whom things are handed over."""
     await server.admin(admin.CreateAgentRequest(agent_id="bob"))
     return server
 
@@ -83,7 +83,7 @@ def rows_of(server: Server, agent_id: str) -> dict[str, int]:
 
 
 def settled_rows_of(server: Server, agent_id: str) -> dict[str, int]:
-    """Without vectors, which come when they come."""
+    """Counts of rows by table, without vectors, which come when they come."""
     rows = rows_of(server, agent_id)
     return {table: count for table, count in rows.items() if table != "memory_vectors"}
 
@@ -237,7 +237,7 @@ async def test_in_whatever_parts_rows_are_deleted_all_are_gone_and_all_is_told(
 
 
 async def test_a_reset_and_a_new_start(server: Server) -> None:
-    """As often as one likes, with the same ids."""
+    """A reset can be repeated as often as one likes, with the same ids."""
     for _ in range(3):
         stored = await remember(
             server.alice, "again", memory_id="01890a5d-ac96-774b-bcce-b302099a8057"

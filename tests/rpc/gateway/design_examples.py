@@ -89,7 +89,7 @@ async def refused(web: Web, path: str, body: Mapping[str, Any]) -> str:
 
 
 def differences(found: Any, shown: Any, path: str = "") -> list[str]:
-    """Where the keys, or the types, of an answer are not those that the design shows."""
+    """Paths at which the keys, or the types, of an answer are not those that the design shows."""
     if isinstance(shown, dict):
         if not isinstance(found, dict) or found.keys() != shown.keys():
             return [f"{path}: {found}"]

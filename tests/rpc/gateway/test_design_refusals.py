@@ -1,4 +1,4 @@
-"""Whom and what the paths of the context daemon's design refuse, and what they do not show."""
+"""Callers and requests that the paths of the context daemon's design refuse, and what they do not show."""
 
 import json
 from typing import Any

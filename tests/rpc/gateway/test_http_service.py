@@ -138,7 +138,7 @@ async def test_an_import_is_lines_of_json(web: Web) -> None:
     lines = [json.dumps({"memories": [{"content": f"{TEXT} {number}"}]}) for number in range(3)]
 
     async def slowly() -> AsyncIterator[bytes]:
-        """In parts that end amid lines and characters."""
+        """Sends the lines in parts that end amid lines and characters."""
         sent = "\n\n".join(lines).encode()
         for begin in range(0, len(sent), 7):
             yield sent[begin : begin + 7]

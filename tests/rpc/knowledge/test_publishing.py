@@ -19,7 +19,7 @@ SECTIONS = {"few": 3, "many": CHUNKS_IN_A_STATEMENT + 8}
 
 
 def text_of(sections: int, said: str) -> str:
-    """So many passages, of which the last says this."""
+    """A text of so many passages, and a last one that says this."""
     parts = [
         f"## Part {number}\n\n" + f"第{number}节 رحلة ✈️ fares. " * 60 for number in range(sections)
     ]

@@ -41,7 +41,7 @@ async def working(caller: Caller, **fields: Any) -> Bundle:
 
 
 def without_ids(built: Bundle) -> Bundle:
-    """Without what the time and the revision of the scope change."""
+    """The bundle without what the time and the revision of the scope change."""
     for field in ("bundle_id", "revision", "provenance"):
         built.ClearField(field)
     return built

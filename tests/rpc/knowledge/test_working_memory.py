@@ -120,7 +120,7 @@ async def test_turns_are_cut_before_memories_and_memories_before_documents(
 
 
 def _firsts(stages: Sequence[tuple[bool, int, int]]) -> list[tuple[bool, int, int]]:
-    """Where turns, memories and documents are first cut."""
+    """Stages at which turns, memories and documents are first cut."""
     return [
         next(each for each in stages if each[0]),
         next(each for each in stages if each[1] <= 3),

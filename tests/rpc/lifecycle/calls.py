@@ -17,13 +17,13 @@ def maintain(**fields: Any) -> service.RunMaintenanceRequest:
 
 
 def prune(**selected: Any) -> service.PruneRequest:
-    """With `call`, the fields of the request beside the selector."""
+    """A request to prune; `call` has the fields beside the selector."""
     call: Mapping[str, Any] = selected.pop("call", {})
     return service.PruneRequest(selector=service.LifecycleSelector(**selected), **call)
 
 
 def archive(**selected: Any) -> service.ArchiveRequest:
-    """As `prune`."""
+    """A request to archive; `call` has the fields beside the selector."""
     call: Mapping[str, Any] = selected.pop("call", {})
     return service.ArchiveRequest(selector=service.LifecycleSelector(**selected), **call)
 

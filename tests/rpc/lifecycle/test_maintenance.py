@@ -21,7 +21,7 @@ BOTH_SIDES = pytest.mark.parametrize("answered_from", ["memory", "postgres"])
 
 
 def moment(server: Server, seconds: float) -> Timestamp:
-    """So many seconds from now."""
+    """The time so many seconds from now."""
     at = Timestamp()
     at.FromSeconds(int(server.clock.now().timestamp() + seconds))
     return at

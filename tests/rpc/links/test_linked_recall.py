@@ -35,7 +35,7 @@ async def fill(caller: Caller, count: int = MANY) -> None:
 
 
 async def hits(caller: Caller, text: str, **fields: Any) -> dict[str, pb.RecallHit]:
-    """By what they say."""
+    """Hits by their text."""
     answer = await recall(caller, text, limit=20, **fields)
     return {hit.memory.content or hit.chunk.text: hit for hit in answer.hits}
 

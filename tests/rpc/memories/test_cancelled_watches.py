@@ -17,7 +17,7 @@ WATCHES = 24
 
 
 async def until_counted(server: Server) -> None:
-    """Until the server has seen a call end as cancelled, and none in another way."""
+    """Waits until the server has seen a call end as cancelled, and none in another way."""
     seconds = server.app.kernel.telemetry.instruments.request_seconds
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not (codes := {code for method, code in seconds if "/Watch" in method}):

@@ -41,7 +41,7 @@ async def test_the_shared_scope_is_refused_to_a_key_of_one_agent(server: Server)
 
 
 async def test_requests_without_the_metadata_are_for_the_shared_scope(server: Server) -> None:
-    """As clients were released before there was a default agent."""
+    """Clients that were released before there was a default agent send no metadata."""
     request = service.RememberRequest(memory={"content": "tea"})
     assert (await server.admin(request)).memory.agent_id == ""
 

@@ -81,7 +81,7 @@ async def test_reads_tell_the_revision_they_saw(server: Server) -> None:
 
 
 async def test_another_tenants_and_agents_memories_are_not_there(server: Server) -> None:
-    """The same answer as for an id that nobody has."""
+    """The answer is the same as for an id that nobody has."""
     mine = await remember(server.alice, "mine")
     bobs = await remember(server.admin, "bob's", agent_id="bob")
     theirs = await remember(server.rival, "theirs", agent_id="alice")

@@ -19,7 +19,7 @@ DAY = timedelta(days=1)
 
 
 async def is_found(server: Server, **conditions: Any) -> tuple[bool, bool]:
-    """By a recall, and in a list."""
+    """Whether a recall finds something, and whether a list does."""
     wanted = pb.MemoryFilter(**conditions)
     hits = (await recall(server.alice, "order arrived", filter=wanted)).hits
     return bool(hits), bool(await listed(server.alice, wanted))

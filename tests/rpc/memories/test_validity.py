@@ -1,4 +1,4 @@
-"""From when until when memories are true: what recalls find of them now and of any moment."""
+"""Times at which memories are true: what recalls find of them now and of any moment."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

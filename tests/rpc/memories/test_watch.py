@@ -54,7 +54,7 @@ async def test_a_memory_that_changed_several_times_is_sent_once_in_its_latest_st
 
 
 async def test_a_watch_resumes_after_any_message(server: Server) -> None:
-    """Also in the middle of one revision, which a batch makes."""
+    """A watch resumes also in the middle of one revision, which a batch makes."""
     memories = [pb.NewMemory(content=f"number {i}") for i in range(5)]
     await server.alice(service.BatchRememberRequest(memories=memories))
     await remember(server.alice, "last")

@@ -35,7 +35,7 @@ def answer(text: str) -> pb.RunStep:
 
 
 def starting(**fields: Any) -> service.StartRunRequest:
-    """Without a snapshot unless told otherwise."""
+    """A request to start a run, without a snapshot unless told otherwise."""
     return service.StartRunRequest(**{"trigger": trigger(), "skip_snapshot": True, **fields})
 
 

@@ -22,7 +22,7 @@ def new(content: str, **fields: object) -> pb.NewMemory:
 
 
 async def forget(server: Server, content: str) -> None:
-    """So that it may not be stated again."""
+    """Remembers and forgets a text, so that it may not be stated again."""
     memory = await remember(server.alice, content)
     await server.alice(
         service.ForgetMemoriesRequest(memory_ids=service.MemoryIds(ids=[memory.memory_id]))

@@ -74,7 +74,7 @@ def assert_nowhere(
     *directories: Path,
     also: Sequence[object] = (),
 ) -> None:
-    """In no row, part, file or answer; the word beside them is in each of these."""
+    """Checks that secrets are in no row, part, file or answer; the word beside them is in each of these."""
     texts = [stored_texts(database), *map(str, also)]
     kept = stored_bytes(database, *directories)
     assert all(CONTROL in text for text in texts)

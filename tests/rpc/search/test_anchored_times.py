@@ -30,7 +30,7 @@ def answered_from(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 async def server(start_server: StartServer) -> Server:
-    """With vectors that mean something, so that relevance does."""
+    """A server with vectors that mean something, so that relevance does."""
     return await start_server(memory={"embedding_model": "lexical", "embedding_dimensions": 384})
 
 

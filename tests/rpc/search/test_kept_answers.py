@@ -139,7 +139,7 @@ async def test_what_a_channel_hides_is_hidden_after_it_was_shown_in_another(serv
 
 
 async def test_agents_and_tenants_have_answers_of_their_own(server: Server) -> None:
-    """The same words in every scope, and each finds its own, in turns."""
+    """Every scope has the same words, and each finds its own, in turns."""
     callers = {"alice": server.alice, "bob": server.admin, "r": server.rival}
     stored = {}
     for agent_id, caller in callers.items():

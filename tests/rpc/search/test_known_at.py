@@ -47,7 +47,7 @@ def later(server: Server, **since: float) -> datetime:
 
 @pytest.fixture(params=["memory", "postgres"])
 async def served(request: pytest.FixtureRequest, start_server: StartServer) -> Server:
-    """With an index in memory, and without."""
+    """A server with an index in memory, and one without."""
     if request.param == "memory":
         return await start_server()
     return await start_server(retrieval={"cache_bytes": 0})
@@ -88,7 +88,7 @@ async def test_what_was_superseded_since_was_true_then(served: Server) -> None:
 
 
 async def test_both_axes_are_asked_for_apart(served: Server) -> None:
-    """In May it is learned that Ana had moved in March: in April she was thought to live in Berlin, and did not."""
+    """Ana's move in March is learned in May: in April she was thought to live in Berlin, and did not."""
     alice, day = served.alice, timedelta(days=1)
     stored = await remember(alice, BERLIN, valid_from=served.clock.now() - 400 * day)
     april = later(served, days=30)

@@ -44,7 +44,7 @@ def contents(answer: service.RecallResponse) -> list[str]:
 
 
 async def assert_still_warm(server: Server) -> None:
-    """Without another load, and nothing was dropped."""
+    """Checks that memory answers without another load, and that nothing was dropped."""
     caller = Caller(server.channel, server.keys.alice, None)
     answer = await caller(service.RecallRequest(text="walrus"))
     assert answer.answered_by == pb.ANSWERED_BY_CACHE
@@ -52,7 +52,7 @@ async def assert_still_warm(server: Server) -> None:
 
 
 async def with_memories(server: Server, count: int = 3) -> None:
-    """So many, in memory."""
+    """Stores so many memories, and checks that memory answers."""
     batch = [pb.NewMemory(content=f"walrus {number}") for number in range(count)]
     await server.alice(service.BatchRememberRequest(memories=batch))
     assert (await recall(server.alice, "walrus")).answered_by == pb.ANSWERED_BY_CACHE
@@ -252,7 +252,7 @@ async def read_until_told(server: Server, story: Story) -> None:
 
 
 async def test_tokens_are_those_of_the_text_as_it_is_now(server: Server) -> None:
-    """They are kept from one recall to the next, and while the index grows."""
+    """Token counts are kept from one recall to the next, and while the index grows."""
     text = "walrus 海象 🦭 " * 20
     first = await remember(server.alice, text)
     for number in range(300):

@@ -53,7 +53,7 @@ def found(answer: service.RecallResponse) -> set[str]:
 
 
 async def recalled(server: Server, **fields: Any) -> service.RecallResponse:
-    """As fresh as Postgres: the chunks were stored past the service."""
+    """Recalls as fresh as Postgres, since the chunks were stored past the service."""
     fresh = {"freshness": {"fully_consistent": True}}
     return await recall(server.alice, "walrus", **{**fresh, **fields})
 

@@ -1,4 +1,4 @@
-"""The same text again and again: what was found last time is known, and every answer is of now."""
+"""Repeated recalls of one text: what was found last time is known, and every answer is of now."""
 
 from datetime import timedelta
 

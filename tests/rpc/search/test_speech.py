@@ -35,7 +35,7 @@ async def told(server: Server, *lines: str, session: str = "monday") -> None:
 
 
 async def hits(server: Server, text: str, **fields: Any) -> dict[str, pb.RecallHit]:
-    """By what they say, best first."""
+    """Hits by their text, best first."""
     answer = await recall(server.alice, text, **FRESH, **fields)
     return {hit.memory.content or hit.chunk.text: hit for hit in answer.hits}
 

@@ -61,7 +61,7 @@ def scores(answer: service.RecallResponse) -> dict[str, tuple[float, float]]:
 def assert_same(
     one: service.RecallResponse, two: service.RecallResponse, tolerance: float = 1e-5
 ) -> None:
-    """The same hits in the same order, with the same scores."""
+    """Checks that two answers have the same hits in the same order, with the same scores."""
     expected, found = scores(one), scores(two)
     assert expected.keys() == found.keys()
     for text, pair in expected.items():

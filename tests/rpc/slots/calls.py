@@ -37,7 +37,7 @@ async def history(caller: Caller, key: str, **fields: Any) -> list[pb.Slot]:
 
 
 def provenance(kind: pb.ProvenanceKind, **fields: Any) -> pb.SlotSource:
-    """With everything that has to be told."""
+    """Provenance with everything that has to be told."""
     at = Timestamp(seconds=1_800_000_000)
     told = {"name": "example", "retrieved_at": at, "locator": {"url": "https://example.com"}}
     return pb.SlotSource(provenance=pb.SlotProvenance(kind=kind, **{**told, **fields}))

@@ -141,7 +141,7 @@ async def test_a_batch_with_sensitive_content_reads_as_it_was_written(
 async def test_writes_that_wait_for_each_other_each_have_their_own_answer(
     server: Server, database: TestDatabase
 ) -> None:
-    """They are stored together; the one in conflict, and the repeated one, do not spoil it for the others."""
+    """The writes are stored together; one in conflict, and a repeated one, do not spoil it for the others."""
     first = await server.alice(setting("/key", "0", request_id="first"))
     writes = [setting("/key", f"{number}", request_id=f"r{number}") for number in range(1, 30)]
     conflict = setting("/key", "1", if_version=0)

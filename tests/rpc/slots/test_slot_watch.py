@@ -262,7 +262,7 @@ async def test_a_slot_is_told_when_its_time_comes(server: Server) -> None:
 
 
 async def test_a_watch_sleeps_until_a_time_comes(server: Server) -> None:
-    """By the clock of the server: nothing is written meanwhile."""
+    """The clock of the server ends the wait: nothing is written meanwhile."""
     now = server.clock.now()
     soon = Timestamp()
     soon.FromMilliseconds(int(now.timestamp() * 1000) + 50)

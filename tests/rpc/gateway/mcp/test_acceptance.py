@@ -91,7 +91,7 @@ async def test_no_secret_is_kept_and_the_model_is_told(
 
 
 async def write_everywhere(client: Client, designs: Client, text: str) -> list[Any]:
-    """By each tool that writes."""
+    """Writes a text by each tool that writes."""
     event = {"session_id": "s", "actor": {"type": "human", "id": "ann"}}
     return [
         await client.call_tool("remember", {"content": text}),

@@ -1,4 +1,4 @@
-"""Where a client of MCP learns who issues tokens: only where the server takes tokens."""
+"""Metadata by which a client of MCP learns who issues tokens: only served where the server takes tokens."""
 
 import json
 import tomllib

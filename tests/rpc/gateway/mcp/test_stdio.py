@@ -139,7 +139,7 @@ def requests_of(asked: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]
 
 
 async def answers_of_sdk(profile: str, requests: list[dict[str, Any]]) -> dict[int, Any]:
-    """By id. There is no server behind it: whatever needs one is a defect."""
+    """Answers by id. There is no server behind it: whatever needs one is a defect."""
     lines = Lines([json.dumps(each) for each in requests])
     server = sdk_server(McpService(None, profile))  # type: ignore[arg-type]
     async with stdio_server(stdin=lines, stdout=lines) as (read, write):  # type: ignore[arg-type]

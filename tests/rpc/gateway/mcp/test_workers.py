@@ -44,7 +44,7 @@ async def test_each_request_may_reach_another_worker(
 
 
 def test_only_a_request_of_mcp_imports_the_sdk() -> None:
-    """In a process of its own: this one has imported it."""
+    """The check runs in a process of its own, since this one has imported the SDK."""
     program = (
         "import sys; import camillo_server.gateway.mcp.http_routes, camillo_server.cli.mcp;"
         " before = 'mcp' in sys.modules;"
