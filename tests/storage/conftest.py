@@ -16,7 +16,7 @@ __all__ = ["connection", "filled", "filled_template", "tables"]
 async def store(
     request: pytest.FixtureRequest, database: TestDatabase, tmp_path: Path
 ) -> AsyncIterator[ArtifactStores]:
-    """Where artifacts are stored: with their bytes in Postgres, and with their bytes in a directory."""
+    """Artifact stores, with their bytes in Postgres, and with their bytes in a directory."""
     directory = tmp_path / "parts" if request.param == "outside" else None
     async with artifact_store(database, directory) as opened:
         yield opened

@@ -46,7 +46,7 @@ CITING = "kept [MemoryRef: log_1]"
 
 
 async def fill(caller: Caller) -> None:
-    """At least one row in every table."""
+    """Stores at least one row in every table."""
     request = service.RememberRequest(request_id="r", memory=pb.NewMemory(content=CITING))
     kept = (await caller(request)).memory
     await caller(update(kept.memory_id, 1, content=f"{CITING}, changed"))
@@ -58,7 +58,7 @@ async def fill(caller: Caller) -> None:
 
 
 def spend_on_vectors(database: TestDatabase) -> None:
-    """As a provider that costs money would."""
+    """Enters what a provider that costs money would."""
     with psycopg.connect(database.superuser_url) as superuser:
         superuser.execute(
             "insert into camillo.embedding_spend (tenant_id, day, model_id, nano_usd, tokens)"

@@ -9,7 +9,7 @@ from camillo_server.storage.scope_writes import ScopeWrites
 
 
 def forgetting_store(writes: ScopeWrites, keyring: Keyring) -> ForgettingStore:
-    """With contents of artifacts in Postgres."""
+    """A forgetting store with contents of artifacts in Postgres."""
     contents = ContentStore(writes.database, PartCodec(keyring), None)
     artifacts = RepeatingArtifacts(writes.database, keyring, contents, 1024 * 1024)
     return ForgettingStore(writes, keyring, artifacts)

@@ -56,7 +56,7 @@ def test_what_other_programs_hold_is_counted(
 
 
 async def test_a_transaction_that_hangs_is_ended(database: TestDatabase) -> None:
-    """It would keep the write lock of a scope, and old rows of the whole database."""
+    """A hanging transaction would keep the write lock of a scope, and old rows of the whole database."""
     pool = Database(database.server_url, DatabaseSettings(pool_min=1, pool_max=1))
     await pool.open()
     try:

@@ -204,7 +204,7 @@ async def test_the_least_rights_are_enough(
 async def test_one_role_may_own_and_serve(
     empty_database: TestDatabase, start_server: StartServer
 ) -> None:
-    """Where the operator has one role only; the policies are forced, so they bind it as well."""
+    """The operator may have one role only; the policies are forced, so they bind it as well."""
     grant(empty_database, "connect, create, temporary", OWNER)
     migrate(empty_database.owner_url)
     started = await start_server(on=replace(empty_database, server_url=empty_database.owner_url))

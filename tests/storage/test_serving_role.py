@@ -1,4 +1,4 @@
-"""Which database roles a server accepts."""
+"""Database roles that a server accepts."""
 
 import psycopg
 import pytest

@@ -28,7 +28,7 @@ CANCELLATIONS = 300
 
 @asynccontextmanager
 async def one_connection(database: TestDatabase) -> AsyncIterator[Database]:
-    """Which every work has after the other."""
+    """A database with one connection, which every work has after the other."""
     pool = Database(database.server_url, DatabaseSettings(pool_min=1, pool_max=1))
     await pool.open()
     try:
@@ -94,7 +94,7 @@ async def test_a_statement_that_fails_leaves_no_other_scope(one: Database) -> No
 async def test_work_that_is_cancelled_at_any_moment_leaves_a_connection_that_works(
     one: Database, other: Database
 ) -> None:
-    """And mostly the same one: clients with short deadlines do not have Postgres start a process for each call."""
+    """The connection is mostly the same one: short deadlines do not have Postgres start a process for each call."""
     dice, backends, cancelled = random.Random(7), Counter[int](), 0  # noqa: S311
 
     async def work(session: Session) -> None:
@@ -231,7 +231,7 @@ async def test_a_statement_that_was_never_run_is_prepared_also_where_it_fails(
 async def test_statements_that_the_driver_drops_after_a_rollback_are_prepared_again(
     one: Database,
 ) -> None:
-    """It tells by a method that is not of its public interface: this fails where another release has none."""
+    """The driver tells by a method that is not of its public interface: this fails where another release has none."""
     sql = "select '茶', 7"
     kept = f"select count(*)::integer from pg_prepared_statements where statement = $${sql}$$"
 

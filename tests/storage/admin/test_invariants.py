@@ -132,7 +132,7 @@ SHARED = {"document_versions": "(shared)"}
 
 
 async def use(caller: Caller) -> None:
-    """Something of everything: stored, repeated, changed, superseded, forgotten."""
+    """Writes rows of every kind: stored, repeated, changed, superseded, forgotten."""
     event = await record(caller, "Der Markt öffnet um sieben.")
     step = WorkflowStep(workflow="market", step="open", output="ouvert")
     await record(caller, kind=EVENT_KIND_WORKFLOW_STEP, workflow_step=step)
@@ -319,7 +319,7 @@ def test_each_names_the_rows_that_break_it(
 
 
 def tamper(database: TestDatabase, statement: str) -> None:
-    """As only a superuser can: without triggers, foreign keys and row-level security."""
+    """Runs a statement as only a superuser can: without triggers, foreign keys and row-level security."""
     parameters = {
         "kept": KEPT,
         "other": OTHER,

@@ -209,7 +209,7 @@ def progress_with(part: ContentPart) -> UploadProgress | None:
 async def artifact_store(
     postgres: TestDatabase, directory: Path | None, keyring: Keyring = KEYRING
 ) -> AsyncIterator[ArtifactStores]:
-    """On the test's database, with the tenants `acme` and `rival`; bytes in this directory, or in Postgres."""
+    """Stores on the test's database, with the tenants `acme` and `rival`; bytes in this directory, or in Postgres."""
     with psycopg.connect(postgres.superuser_url) as connection:
         connection.execute(
             "insert into camillo.tenants values ('acme', '', %(now)s), ('rival', '', %(now)s)"

@@ -43,7 +43,7 @@ ACME = ALICE.tenant_id
 
 @pytest.fixture
 async def outside(database: TestDatabase, tmp_path: Path) -> AsyncIterator[ArtifactStores]:
-    """With bytes in a directory."""
+    """Stores with bytes in a directory."""
     async with artifact_store(database, tmp_path / "parts") as opened:
         yield opened
 

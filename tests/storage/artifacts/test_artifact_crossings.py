@@ -39,7 +39,7 @@ def locked(store: ArtifactStores, sql: str) -> Iterator[psycopg.Connection]:
 
 
 async def until_waiting(store: ArtifactStores, many: int) -> None:
-    """So many connections of this database wait for a lock."""
+    """Waits until so many connections of this database wait for a lock."""
     query = (
         "select count(*) from pg_stat_activity"
         " where datname = current_database() and wait_event_type = 'Lock'"

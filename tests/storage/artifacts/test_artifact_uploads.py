@@ -74,7 +74,7 @@ async def test_a_broken_upload_goes_on_behind_what_it_holds(store: ArtifactStore
 
 
 async def test_behind_a_part_that_postgres_lost_none_is_added(store: ArtifactStores) -> None:
-    """As where it crashed before the part was on disk: the caller goes on behind what is held."""
+    """Postgres may crash before the part is on disk: the caller goes on behind what is held."""
     upload = upload_for(ALICE)
     first, second, last = parts_of(LONG)
     await store.uploads.begin(upload, quota_bytes=None, now=NOW)
@@ -112,7 +112,7 @@ async def test_two_calls_cannot_mix_their_parts_in_one_upload(store: ArtifactSto
 
 
 async def test_whoever_goes_on_with_an_upload_ends_the_call_before(store: ArtifactStores) -> None:
-    """Also where that one has stored a part that nobody can go on behind."""
+    """The earlier call ends even if it has stored a part that nobody can go on behind."""
     upload = upload_for(ALICE)
     first, second, last = parts_of(LONG)
     await store.uploads.begin(upload, quota_bytes=None, now=NOW)

@@ -1,4 +1,4 @@
-"""Where ranges lie, against what splitting the whole content says."""
+"""Places of ranges, compared with splitting the whole content."""
 
 import pytest
 from camillo_server.artifacts.artifact import ArtifactRange, Bytes, Lines, Tail, around, head

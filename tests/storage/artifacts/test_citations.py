@@ -1,4 +1,4 @@
-"""Which memories cite which artifacts: kept by the database through every way in which memories are written."""
+"""Citations of artifacts by memories: the database keeps them through every way in which memories are written."""
 
 import psycopg
 import pytest

@@ -52,7 +52,7 @@ def restore(
 
 
 def digests(database: TestDatabase) -> Mapping[str, tuple[int, str]]:
-    """By table: how many rows it has, and a digest of all of them in an order of their own."""
+    """The number of rows of each table, and a digest of all of them in an order of their own."""
     with psycopg.connect(database.superuser_url) as superuser:
         return {name: _digest(superuser, name) for name in _tables(superuser)}
 

@@ -32,7 +32,7 @@ def bytes_at(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def server(start_server: StartServer, bytes_at: Path) -> Server:
-    """With bytes of artifacts in a directory."""
+    """A server with bytes of artifacts in a directory."""
     return await start_server(artifacts={"store_url": f"file://{bytes_at}"})
 
 

@@ -108,7 +108,7 @@ class CompactionHarness:
         return [each.memory.memory_id for each in rows]
 
     async def memories(self, *memory_ids: MemoryId, scope: Scope = ALICE) -> list[Memory]:
-        """As they are now."""
+        """Memories as they are now."""
         found = await self.store.memories(scope, memory_ids)
         return [found[each] for each in memory_ids if each in found]
 
@@ -143,7 +143,7 @@ async def two_alike(store: CompactionHarness, **fields: Any) -> list[Memory]:
 
 @asynccontextmanager
 async def compaction_store(postgres: TestDatabase) -> AsyncIterator[CompactionHarness]:
-    """On the test's database."""
+    """A compaction store on the test's database."""
     async with ground_store(postgres) as ground:
         writes = ScopeWrites(ground.database, ChangeNotifier(""), ground.missing_vectors.append)
         yield CompactionHarness(ground, CompactionStore(writes, KEYRING))

@@ -28,7 +28,7 @@ async def store(database: TestDatabase) -> AsyncIterator[CompactionHarness]:
 
 
 def as_stated(memory: Memory) -> Memory:
-    """Without what every change changes."""
+    """The memory without what every change changes."""
     return memory._replace(version=0, updated_at=NOW)
 
 

@@ -282,7 +282,7 @@ async def test_of_a_compaction_whose_memories_are_all_gone_no_word_is_kept(
 
 
 async def removed(store: CompactionHarness, memory_ids: Sequence[MemoryId]) -> None:
-    """As a pass removes them: without what rests on them."""
+    """Removes memories as a pass does: without what rests on them."""
     await store.ground.database.transaction(
         ALICE, lambda session: delete_rows(session, ALICE, memory_ids, 99, NOW)
     )

@@ -39,7 +39,7 @@ RECIPE = "insert into camillo.recipes select tenant_id, 'mine', '', %(now)s from
 
 
 def keep_ground(database: TestDatabase) -> None:
-    """In each scope that there is."""
+    """Stores ground truth in each scope that there is."""
     values = {"id": uuid4(), "other": uuid4(), "now": datetime(2030, 1, 1, tzinfo=UTC)}
     with psycopg.connect(database.superuser_url) as superuser:
         for statement in STATEMENTS:

@@ -121,7 +121,7 @@ def row(origin: UUID, text: str = "hello", scope: Scope = ALICE, **changed: Any)
 
 
 def chunks_of(events: Sequence[Event], scope: Scope = ALICE, each: int = 1) -> list[NewRow]:
-    """So many of each, a microsecond apart."""
+    """So many chunks of each event, a microsecond apart."""
     return [
         row(
             one.event_id,
@@ -142,7 +142,7 @@ def summary(*refs: object, scope: Scope = ALICE) -> NewRow:
 
 
 def decision(text: str = "use Postgres", scope: Scope = ALICE, **stated: Any) -> Decision:
-    """In force, and made now."""
+    """A decision in force, made now."""
     created_at = stated.pop("created_at", NOW)
     fields: dict[str, Any] = {"refs": (), "decided_at": NOW, **stated}
     return Decision(
@@ -244,7 +244,7 @@ class GroundStore:
 
 
 def of_events(selector: Sequence[EventId] | str) -> ForgetSelection:
-    """These events, or those of a session."""
+    """A selection of these events, or of those of a session."""
     if isinstance(selector, str):
         return ForgetSelection(OfSession(selector), allow_restating=True)
     return ForgetSelection({"events": list(map(str, selector))}, allow_restating=True)
@@ -259,7 +259,7 @@ def text_of(told: Event) -> str:
 async def ground_store(
     postgres: TestDatabase, keyring: Keyring = KEYRING
 ) -> AsyncIterator[GroundStore]:
-    """On the test's database, with the tenants `acme` and `rival`."""
+    """A ground store on the test's database, with the tenants `acme` and `rival`."""
     with psycopg.connect(postgres.superuser_url) as connection:
         connection.execute(
             "insert into camillo.tenants values ('acme', '', %(now)s), ('rival', '', %(now)s)"

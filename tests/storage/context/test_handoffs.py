@@ -42,7 +42,7 @@ def handoff(
     session_id: str = "",
     expires_at: datetime | None = None,
 ) -> Handoff:
-    """For an hour."""
+    """A handoff for an hour."""
     packet = HandoffPacket(
         MANY_SCRIPTS, "step 2", "note", (uuid4(),), (uuid4(), uuid4()), ("must", "may")
     )

@@ -138,7 +138,7 @@ async def test_it_is_read_again_when_its_time_has_passed_or_goes_back(holding: H
 
 
 async def test_a_commit_in_this_process_is_heard_of(holding: Holding) -> None:
-    """Also where the index has not caught up with it yet, and where it is of the shared scope."""
+    """A commit counts even if the index has not caught up with it yet, and if it is of the shared scope."""
     for scope in (ALICE, SHARED):
         holding.indexes.revisions[ALICE] = (await holding.records(FULLY_CONSISTENT)).revision
         before = len((await holding.records()).tasks)
@@ -161,7 +161,7 @@ async def test_a_ring_for_its_scopes_is_heard_of(holding: Holding) -> None:
 async def test_with_postgres_away_what_was_said_before_is_given_back_and_marked(
     holding: Holding,
 ) -> None:
-    """But neither to who demands more, nor to others, nor what has expired meanwhile."""
+    """Stale records go neither to who demands more, nor to others, and never after they have expired."""
     await remember(holding.store, memory("expires", expires_at=later(50), pinned=True))
     await remember(holding.store, memory("stays", pinned=True))
     sent = handoff(BOB, ALICE, expires_at=later(50))

@@ -36,7 +36,7 @@ def view(
     text: str = MANY_SCRIPTS,
     level: Sensitivity = Sensitivity.INTERNAL,
 ) -> View:
-    """As it is before it is stored."""
+    """A view as it is before it is stored."""
     return View(name, scope.agent_id, text, level, 0, NOW)
 
 

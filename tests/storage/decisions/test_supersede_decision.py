@@ -70,7 +70,7 @@ class Deciding:
 
 @pytest.fixture
 async def deciding(database: TestDatabase) -> AsyncIterator[Deciding]:
-    """With an event on which decisions rest."""
+    """The use case with an event on which decisions rest."""
     async with ground_store(database) as store:
         await store.record(event(event_id=EventId(UUID(KNOWN))), chunks=())
         yield Deciding(store)

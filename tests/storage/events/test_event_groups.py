@@ -60,7 +60,7 @@ async def until_in_line(store: GroundStore, calls: int) -> None:
 
 
 def execute(store: GroundStore, statement: LiteralString, *parameters: object) -> None:
-    """By the superuser, past every policy."""
+    """Runs a statement as the superuser, past every policy."""
     with psycopg.connect(store.postgres.superuser_url) as superuser:
         superuser.execute("set search_path to camillo, public")
         superuser.execute(statement, parameters)

@@ -235,7 +235,7 @@ async def test_blocks_are_found_for_each_field_by_its_own(store: GroundStore) ->
 
 
 async def test_a_value_that_cannot_be_read_is_not_forgotten_in_silence(store: GroundStore) -> None:
-    """Without its key nobody can know what may not be stated; who lets it be stated needs none."""
+    """Nobody can know without its key what may not be stated; whoever lets it be stated needs none."""
     stored = row(uuid4(), VALUE, kind=MemoryKind.FACT, sensitivity=Sensitivity.RESTRICTED)
     await store.memories.remember(ALICE, stored, OF_MEMORIES, None, now=NOW)
     keyless = forgetting_store(writes(store), Keyring.empty())

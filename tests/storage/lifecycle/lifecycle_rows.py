@@ -31,7 +31,7 @@ STATEMENTS = (
 
 
 def keep_lifecycles(database: TestDatabase) -> None:
-    """In each scope that there is."""
+    """Stores rows of lifecycles in each scope that there is."""
     values = {"id": uuid4(), "now": datetime(2030, 1, 1, tzinfo=UTC)}
     with psycopg.connect(database.superuser_url) as superuser:
         for statement in STATEMENTS:

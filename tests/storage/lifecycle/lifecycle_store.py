@@ -55,7 +55,7 @@ def memory(text: str = "", scope: Scope = ALICE, **changed: Any) -> NewRow:
 
 
 def ago(**time: float) -> datetime:
-    """So long before now."""
+    """The time so long before now."""
     return NOW - timedelta(**time)
 
 
@@ -146,6 +146,6 @@ def by_id(items: Sequence[PlannedItem]) -> dict[MemoryId, PlannedItem]:
 
 @asynccontextmanager
 async def lifecycle_store(postgres: TestDatabase) -> AsyncIterator[LifecycleStore]:
-    """On the test's database."""
+    """A lifecycle store on the test's database."""
     async with ground_store(postgres) as ground:
         yield LifecycleStore(ground)

@@ -332,7 +332,7 @@ async def test_jobs_of_a_task_that_is_unknown_here_are_left_alone(
 async def test_a_success_makes_good_what_failed_before_it(
     queue: JobQueue, database: TestDatabase, attempts: Attempts, working: JobWorker
 ) -> None:
-    """As with jobs that come again by themselves, whose failures nobody repeats."""
+    """Jobs that come again by themselves need this: nobody repeats their failures."""
     with connected(database) as connection:
         connection.execute(
             "insert into procrastinate_jobs (queue_name, task_name, lock, status)"

@@ -224,7 +224,7 @@ class RandomWrites:
             self.plain.put(with_occurrences(joined, held.memory, stated), held.vector)
 
     def row(self, memory_id: MemoryId | None = None, **fields: Any) -> NewRow:
-        """Anything that may be stored; where its id is free to choose, now and then what is stored already."""
+        """A random row; if its id is free to choose, now and then one that is stored already."""
         new = self.new_row(memory_id, **fields)
         for known in [] if memory_id else self.some(1):
             if self.dice.random() < 0.3:
@@ -232,13 +232,13 @@ class RandomWrites:
         return new
 
     def repeat(self, known: Memory, new: Memory) -> Memory:
-        """The same statement with everything else of another; a tag of its own makes it a new version."""
+        """A repeat of the known statement with everything else of the new one; a tag of its own makes a new version."""
         said_alike = ("content", "kind", "sensitivity", "session_id", "occurred_at")
         alike = {name: getattr(known, name) for name in said_alike}
         return new._replace(**alike, tags=(*new.tags, f"again {self.dice.getrandbits(64)}"))
 
     def new_row(self, memory_id: MemoryId | None, **fields: Any) -> NewRow:
-        """Anything that is not stored yet."""
+        """A random row that is not stored yet."""
         dice, high = self.dice, self.dice.choice([0, 1, 2**64 - 1])
         words = dice.choices(WORDS, k=dice.randint(1, 12))
         return new_row(
@@ -300,7 +300,7 @@ class RandomWrites:
         return MemoryFilter(**{name: choices[name] for name in used})
 
     def spec(self) -> CandidateQuery:
-        """Anything that may be asked."""
+        """A random query."""
         dice = self.dice
         text = " ".join(dice.choices([*WORDS, "unheard"], k=dice.randint(0, 4)))
         terms = list(dict.fromkeys(index_terms(text)))

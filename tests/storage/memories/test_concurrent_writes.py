@@ -163,7 +163,7 @@ async def test_transactions_of_two_scopes_that_cross_are_both_seen(server: Serve
 
 
 async def test_a_writer_of_the_same_scope_waits_so_that_none_is_passed(server: Server) -> None:
-    """With a sequence in place of the counter, the watcher would pass the first for good."""
+    """A sequence in place of the counter would let the watcher pass the first for good."""
     first = begin_write(server.database, "alice", "began first")
     async with Watch(server.alice, from_beginning=True) as watch:
         assert told(await watch.until_caught_up()) == []

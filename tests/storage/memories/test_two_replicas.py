@@ -221,5 +221,5 @@ def allow_connections(database: TestDatabase, allowed: bool) -> None:
 
 
 def maintenance(database: TestDatabase) -> psycopg.Connection:
-    """From another database, so that it works while this one takes no connections."""
+    """A connection to another database, so that it works while this one takes no connections."""
     return psycopg.connect(database.superuser_url, dbname="postgres", autocommit=True)

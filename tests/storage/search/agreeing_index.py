@@ -56,7 +56,7 @@ async def compared(here: Replica, resident: ResidentScope) -> str | None:
 
 
 def execute(database: TestDatabase, statement: str) -> None:
-    """As superuser, past every policy; must change something."""
+    """Runs a statement as superuser, past every policy; it must change something."""
     with psycopg.connect(database.superuser_url, options="-c search_path=camillo,public") as owner:
         assert owner.execute(statement).rowcount > 0
 

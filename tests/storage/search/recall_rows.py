@@ -177,7 +177,7 @@ def _random_row(number: int, dice: random.Random) -> NewRow:
 
 
 def _random_validity(dice: random.Random) -> dict[str, Any]:
-    """From when until when a memory is true, and what took whose place: of most, nothing."""
+    """The time for which a memory is true, and what took whose place; mostly nothing."""
     moments = [NOW + timedelta(seconds=each) for each in (-86_400, -1, 0, 1, 15, 86_400)]
     return {
         "valid_from": dice.choice([*moments, *[None] * 12]),

@@ -97,7 +97,7 @@ async def test_what_postgres_does_not_answer_for_stays_as_it_is(database: TestDa
 
 
 class RestlessReader(ScopeRowsReader):
-    """Before the pages of a scope are read, something happens to it, for the first times."""
+    """Reader of a scope to which something happens before its pages are read, for the first times."""
 
     def __init__(self, here: Replica, happens: Callable[[], Awaitable[Any]], times: int) -> None:
         super().__init__(here.database, MODEL, DIMENSIONS)

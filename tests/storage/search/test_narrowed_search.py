@@ -230,7 +230,7 @@ async def test_after_any_writes_a_narrowed_search_agrees_with_a_plain_model(
 
 
 class Writes(RandomWrites):
-    """Without forgetting by a filter: Postgres cannot tell the metadata of what is sealed, the model can."""
+    """Random writes without forgetting by a filter: Postgres cannot tell sealed metadata, the model can."""
 
     async def forget_by_filter(self) -> int:
         return await self.forget()

@@ -84,7 +84,7 @@ class Stores:
 
 
 def deaf(observer: Observer) -> Observer:
-    """Nothing is read from Postgres because of a notification."""
+    """An observer for which nothing is read from Postgres because of a notification."""
     return lambda name: None
 
 

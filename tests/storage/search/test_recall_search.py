@@ -99,7 +99,7 @@ def texts_of(pool: CandidatePool) -> list[tuple[int, int, int]]:
 def assert_same(
     found: dict[MemoryId, Found], expected: dict[MemoryId, Found], tolerance: float = 1e-4
 ) -> None:
-    """The same candidates with the same scores, within a precision."""
+    """Checks that two searches have the same candidates with the same scores, within a precision."""
     assert found.keys() == expected.keys()
     for key, scores in expected.items():
         assert found[key].speech == scores.speech

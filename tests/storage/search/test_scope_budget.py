@@ -98,7 +98,7 @@ async def test_a_scope_that_was_evicted_is_loaded_anew_when_it_is_used(
 async def test_a_scope_that_grows_beyond_its_share_is_dropped(
     database: TestDatabase, used: bool
 ) -> None:
-    """Also one that is only written to."""
+    """A scope that is only written to is dropped as well."""
     async with replica(database, max_bytes=MEGABYTE) as here:
         await here.remember_many(new_rows(100))
         resident = await here.warm()

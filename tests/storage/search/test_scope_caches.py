@@ -45,7 +45,7 @@ def deaf(observer: Observer) -> Observer:
 
 
 def execute(database: TestDatabase, statement: str, *parameters: Any) -> list[tuple[Any, ...]]:
-    """As superuser, past every policy."""
+    """Runs a statement as superuser, past every policy, and returns its rows."""
     with psycopg.connect(database.superuser_url, autocommit=True) as superuser:
         cursor = superuser.execute(statement, parameters)
         return cursor.fetchall() if cursor.description else []
@@ -344,7 +344,7 @@ async def everything_given_back(here: Replica) -> None:
 
 
 async def test_every_write_here_is_seen_by_the_next_recall_here(database: TestDatabase) -> None:
-    """Also by one that demands nothing: it may miss writes of other replicas alone."""
+    """A recall that demands nothing sees it as well: it may miss writes of other replicas alone."""
     async with replica(database, heard_through=deaf) as here:
         rows = new_rows(3)
         await here.remember_many(rows)

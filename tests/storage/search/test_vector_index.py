@@ -75,7 +75,7 @@ async def pool(database: TestDatabase) -> AsyncIterator[Database]:
 
 
 async def search(pool: Database, wanted: CandidateQuery) -> CandidatePool:
-    """With a search that has not looked for indexes yet."""
+    """Searches with a search that has not looked for indexes yet."""
     return await PostgresMemorySearch(pool).candidates(wanted, MinimizeLatency())
 
 

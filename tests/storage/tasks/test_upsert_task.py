@@ -61,7 +61,7 @@ class Planning:
 
 @pytest.fixture
 async def planning(database: TestDatabase) -> AsyncIterator[Planning]:
-    """With an event that a task may cite."""
+    """The use case with an event that a task may cite."""
     async with ground_store(database) as store:
         await store.record(event(event_id=KNOWN), chunks=())
         yield Planning(store)
