@@ -11,7 +11,7 @@ PATIENCE_SECONDS = 30
 
 
 async def lose_a_cancellation(began: asyncio.Event) -> None:
-    """As asyncio.wait_for of Python 3.11 does now and then."""
+    """Swallows a cancellation, as asyncio.wait_for of Python 3.11 does now and then."""
     began.set()
     try:
         await asyncio.Event().wait()

@@ -20,7 +20,7 @@ VARIABLE = "CAMILLO_MASKING_TENANTS"
 
 
 def masks(rules: object) -> list[Mask]:
-    """In the order of the sensitivities."""
+    """Masks in the order of the sensitivities."""
     assert isinstance(rules, dict)
     return [rules[level] for level in Sensitivity]
 

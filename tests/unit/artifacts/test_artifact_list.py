@@ -1,4 +1,4 @@
-"""Which artifacts are listed; each limit with what is at it and what is beyond."""
+"""Requests for a list of artifacts; each limit with what is at it and what is beyond."""
 
 from datetime import UTC, datetime
 from typing import Any

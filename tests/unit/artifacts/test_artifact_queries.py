@@ -1,4 +1,4 @@
-"""Which part is wanted, and what is looked for; each limit with what is at it and what is beyond."""
+"""Requests for a part, and for lines of an artifact; each limit with what is at it and what is beyond."""
 
 from typing import Any
 

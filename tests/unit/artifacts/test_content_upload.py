@@ -15,7 +15,7 @@ from camillo_server.kernel.errors import StorageFull, UploadOffsetMismatch
 
 @dataclass
 class Parts:
-    """Where parts are stored; can be made to wait, or to fail at a part."""
+    """A store of parts, which can be made to wait, or to fail at a part."""
 
     parts: list[ContentPart] = field(default_factory=list)
     progress: list[UploadProgress | None] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Where the command line looks for the data of a server on this machine."""
+"""Directories in which the command line looks for the data of a server on this machine."""
 
 from pathlib import Path
 

@@ -29,7 +29,7 @@ def camillo(server: FakeServer, tmp_path: Path) -> Camillo:
 
 
 class Terminal(io.TextIOWrapper):
-    """Where a person sits."""
+    """Input at which a person sits."""
 
     def isatty(self) -> bool:
         return True
@@ -37,7 +37,7 @@ class Terminal(io.TextIOWrapper):
 
 @pytest.fixture
 def at_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """From when it is called, the commands run at a terminal."""
+    """Returns a function; after it is called, the commands run at a terminal."""
 
     def terminal(content: bytes = b"") -> Terminal:
         return Terminal(io.BytesIO(content), encoding="utf-8")

@@ -26,7 +26,7 @@ def memories(contents: Sequence[str], **fields: Any) -> list[Memory]:
 
 
 async def by_words(found: Sequence[Memory]) -> Comparable:
-    """To be compared by their words, none having a vector."""
+    """Memories to be compared by their words, none having a vector."""
     words = await LexicalEmbedder().embed([each.content for each in found])
     nothing = np.zeros((len(found), 1), np.float32)
     return Comparable(found, nothing, [""] * len(found), words)

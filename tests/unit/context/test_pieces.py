@@ -37,7 +37,7 @@ def sentence(chance: random.Random) -> str:
 
 
 def changed(each: Candidate, chance: random.Random) -> Candidate:
-    """The same record as it may be later: all that packing shows of it may be another."""
+    """The same record as it may be later: anything that packing shows of it may differ."""
     match chance.randrange(12):
         case 0:
             return each._replace(text=sentence(chance))

@@ -1,4 +1,4 @@
-"""Which bundle is asked for; each limit with what is at it and what is beyond."""
+"""Requests for a bundle; each limit with what is at it and what is beyond."""
 
 from datetime import UTC, datetime
 from typing import Any

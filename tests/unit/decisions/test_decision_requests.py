@@ -62,7 +62,7 @@ def test_a_draft_has_all_that_was_stated() -> None:
 
 
 def test_a_decision_without_refs_is_left_to_the_use_case() -> None:
-    """It is no bad field, but a decision that rests on nothing."""
+    """The message has no bad field, but states a decision that rests on nothing."""
     message = pb.NewDecision(decision="x")
     assert (requests.decision_draft(message), broken(message)) == (DecisionDraft("x", ()), [])
 

@@ -1,4 +1,4 @@
-"""Which provider is taken, and what is said of it."""
+"""The provider that is taken, and what is said of it."""
 
 import subprocess
 import sys

@@ -40,7 +40,7 @@ def draft_of(content: EventContent | str, actor: Actor = ANA) -> EventDraft:
 def event_of(
     content: EventContent | str, actor: Actor = ANA, kind: EventKind | None = None
 ) -> Event:
-    """The same, as it is kept."""
+    """An event of this content, as it is kept."""
     draft = draft_of(content, actor)
     return Event(
         event_id=EventId(UUID("01890a5d-ac96-774b-bcce-b302099a8057")),

@@ -1,4 +1,4 @@
-"""Which events are asked for; each limit with what is at it and what is beyond."""
+"""Requests for events; each limit with what is at it and what is beyond."""
 
 from contextvars import copy_context
 from datetime import UTC, datetime

@@ -166,7 +166,7 @@ def test_nothing_is_recorded_for_another_agent(ada: Principal) -> None:
 
 @pytest.mark.parametrize("size", [1, int(MAX_LOOP_MICROSECONDS / TEXT_MICROSECONDS) + 1])
 async def test_a_large_request_is_read_as_a_small_one_is(size: int, ada: Principal) -> None:
-    """Also the caller is known where it is read beside the event loop."""
+    """The caller is known even if the request is read beside the event loop."""
     request = service.RecordEventRequest(event=message(text="字" * size))
     assert (await CALLS.read(request)).scope == ada.scope("")
     draft = await read_request(request, lambda whole: requests.event_draft(whole.event, ALICE))

@@ -1,4 +1,4 @@
-"""Which sentences of a person state a rule."""
+"""Sentences of a person that state a rule."""
 
 import pytest
 from camillo_server.hooks.rules import MAX_CHARACTERS, MAX_RULES, stated_rules

@@ -1,4 +1,4 @@
-"""Which credential a call shows, and that a refusal tells nothing."""
+"""The credential that a call shows, and that a refusal tells nothing."""
 
 import logging
 from dataclasses import replace

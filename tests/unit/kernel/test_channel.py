@@ -53,7 +53,7 @@ def test_every_channel_of_the_contract_has_its_level() -> None:
 
 
 def test_a_filter_for_the_private_channel_stays_as_it_is() -> None:
-    """So that a recall without conditions stays one."""
+    """A recall without conditions stays one."""
     assert NO_FILTER.narrowed(ChannelPolicy(), Channel.PRIVATE) is NO_FILTER
 
 

@@ -44,7 +44,7 @@ class Work:
 
 
 async def turns() -> None:
-    """So many turns of the loop that all that can go on has gone on."""
+    """Passes the loop so often that all that can go on has gone on."""
     for _ in range(20):
         await asyncio.sleep(0)
 
@@ -179,7 +179,7 @@ async def test_the_failure_of_the_caller_comes_before_that_of_its_work(
 
 
 async def failure_of(call: Coroutine[Any, Any, None]) -> str:
-    """In words: the error itself would keep alive what it came from."""
+    """The message of a failure: the error itself would keep alive what it came from."""
     try:
         await call
     except Broken as error:

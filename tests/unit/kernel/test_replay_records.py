@@ -90,7 +90,7 @@ KEPT: dict[str, Any] = {
 
 
 def kept(record: object) -> Any:
-    """As Postgres gives it back."""
+    """The record as Postgres gives it back."""
     return json.loads(json.dumps(encode(record)))
 
 

@@ -1,4 +1,4 @@
-"""Which tasks a process knows, by what it can do, when they come by themselves, and which come first."""
+"""Tasks that a process knows, by what it can do, when they come by themselves, and which come first."""
 
 from functools import partial
 

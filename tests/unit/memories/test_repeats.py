@@ -27,7 +27,7 @@ def memory(content: str = "tea", **fields: Any) -> Memory:
 
 
 def again(content: str = "tea", **fields: Any) -> Memory:
-    """The same, stated under another id three days later."""
+    """A memory of this text, stated under another id three days later."""
     return MemoryDraft(content=content, **fields).memory(AgentId("alice"), SECOND, LATER)
 
 

@@ -18,7 +18,7 @@ def sample(head: str, tail: str = "", notable: str = "") -> Sample:
 
 
 def broken(secret: str, seed: int) -> str:
-    """With what no reader sees at three places in it."""
+    """The secret with characters that no reader sees at three places in it."""
     dice = random.Random(seed)  # noqa: S311
     for place in sorted(dice.sample(range(1, len(secret)), 3), reverse=True):
         secret = secret[:place] + dice.choice(BETWEEN) + secret[place:]

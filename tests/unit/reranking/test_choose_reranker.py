@@ -1,4 +1,4 @@
-"""Which reranker is taken, and what is said where none can be had."""
+"""The reranker that is taken, and what is said where none can be had."""
 
 from pathlib import Path
 

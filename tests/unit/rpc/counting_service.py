@@ -67,7 +67,7 @@ class CountingService(stubs.ArtifactServiceServicer):
 
 
 def counting_service(revoke_at: int = 0) -> CountingService:
-    """With a key that holds, or is revoked when so many messages have come."""
+    """A service with a key that holds, or is revoked when so many messages have come."""
     # The methods that it lacks answer UNIMPLEMENTED.
     return CountingService(OneKey(), revoke_at)  # type: ignore[abstract]
 

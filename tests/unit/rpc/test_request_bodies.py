@@ -39,7 +39,7 @@ BROKEN = (
 
 
 def fields(message: Message) -> int:
-    """As they are on the wire: a list of messages or texts has one for each, one of numbers has one in all."""
+    """The number of fields on the wire: a list of messages or texts has one for each, one of numbers has one in all."""
     return sum(_fields(field, value) for field, value in message.ListFields())
 
 

@@ -1,4 +1,4 @@
-"""Which hits are to the point: judged by the best one, by relevance and by place, the same for every scope."""
+"""Hits that are to the point: judged by the best one, by relevance and by place, the same for every scope."""
 
 import numpy as np
 import pytest

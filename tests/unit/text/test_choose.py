@@ -1,4 +1,4 @@
-"""Which counter is used: the one that is named, or an error that says what helps."""
+"""The counter that is used: the one that is named, or an error that says what helps."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Where lines begin in bytes, against a plain walk."""
+"""Places at which lines begin in bytes, compared with a plain walk."""
 
 import pytest
 from camillo_server.text.bytes import after_newline, newline_count

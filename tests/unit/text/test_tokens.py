@@ -230,7 +230,7 @@ ENDINGS = ("]", ".\n", "\n\n", " \t\n", "))\r\n", "x", "/\n", "\x85")
 
 
 def joined_at_borders(parts: list[str]) -> list[CountedText]:
-    """The same text, with what has no border before it added to what stands before that."""
+    """Parts of a text, joined where there is no border between them."""
     texts: list[str] = []
     for part in parts:
         if texts and not is_border(texts[-1], part):

@@ -24,7 +24,7 @@ def tiny_file(directory: Path) -> tuple[Vocabulary, Path]:
 
 
 def library_directory() -> Path:
-    """Where litellm keeps the vocabularies as tiktoken caches them; skips the test where it does not."""
+    """The directory of litellm's vocabularies as tiktoken caches them; skips the test where there are none."""
     found = importlib.util.find_spec("litellm")
     places = found.submodule_search_locations if found else None
     directory = Path((places or ["/nowhere"])[0]) / "litellm_core_utils" / "tokenizers"

@@ -1,4 +1,4 @@
-"""Which events of a file an earlier run has recorded."""
+"""Events of a file that an earlier run has recorded."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -13,7 +13,7 @@ NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
 
 def text_event(text: str = "", at: datetime | None = NOON, **fields: Any) -> NewEvent:
-    """As the server tells it: with its kind."""
+    """An event as the server tells it: with its kind."""
     event = new_event(
         text or None, occurred_at=at, **{"session_id": "s", "actor": "human:a", **fields}
     )

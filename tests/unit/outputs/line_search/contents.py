@@ -55,7 +55,7 @@ async def texts_found(content: str, text: str, **chosen: object) -> list[str]:
 
 
 def plainly_found(content: bytes, asked: LineQuery, expression: str) -> list[Match]:
-    """The same by splitting the content and Python's own expressions, one line after the other."""
+    """Expected matches, by splitting the content and Python's own expressions, one line after the other."""
     searched = re.compile(expression, re.IGNORECASE if asked.pattern.ignore_case else 0)
     rows = list(_rows(content))
     lines = [
@@ -92,5 +92,5 @@ def _shown(row: bytes) -> str:
 
 
 def positions(matches: Sequence[Match]) -> list[tuple[int, int, tuple[tuple[int, int], ...]]]:
-    """Where the matches are: line, offset and spans."""
+    """Line, offset and spans of each match."""
     return [(m.line.number, m.line.offset, tuple(m.spans)) for m in matches]

@@ -56,7 +56,7 @@ class PlainScope:
         self.held: dict[MemoryId, Held] = {}
 
     def put(self, memory: Memory, vector: Vector | None) -> None:
-        """In the place of what was there."""
+        """Stores a memory in the place of what was there."""
         self.held[memory.memory_id] = Held(memory, vector, Counter(index_terms(memory.content)))
 
     @property
@@ -147,7 +147,7 @@ class PlainScope:
 
 
 def half(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """As the index keeps them."""
+    """Values as the index keeps them."""
     return values.astype(np.float16).astype(np.float32)
 
 

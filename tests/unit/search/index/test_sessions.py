@@ -43,7 +43,7 @@ def built(added: int, seed: int) -> tuple[RowColumns, Sessions]:
 
 
 def plain_neighbours(columns: RowColumns, own: int, live: Live, reach: int) -> Sequence[int]:
-    """By the definition: of the live rows of the session and this one, in order, those beside it."""
+    """Neighbours by definition: of the live rows of the session and this one, in order, those beside it."""
     arrays = columns.arrays
     code = arrays["session"][own]
     line = [
