@@ -85,7 +85,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def well(handler: Handler, notes: list[str]) -> None:
-    """All that was told, in one line."""
+    """Answers with all that was told, in one line."""
     handler.complete(" ".join(notes))
 
 

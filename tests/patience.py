@@ -33,8 +33,7 @@ CONNECT_SECONDS = FACTOR
 
 
 def least_seconds(work: Callable[[], object]) -> float:
-    """Least seconds of this thread for `work` in three tries, for limits far above: other work seldom slows all
-    three."""
+    """Least seconds of this thread for `work` in three tries, for limits far above: other work seldom slows all."""
 
     def seconds() -> float:
         started = time.thread_time()

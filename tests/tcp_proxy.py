@@ -42,7 +42,7 @@ class TcpProxy:
 
     @property
     def connections(self) -> int:
-        """Open ones of callers."""
+        """The number of open connections of callers."""
         return len(self._writers) // 2
 
     def cut(self) -> None:
@@ -50,7 +50,7 @@ class TcpProxy:
         self._is_open.clear()
 
     def strand(self) -> None:
-        """Another route: over open connections no byte passes ever again, and nobody is told; new ones work."""
+        """Acts like a changed route: no byte passes over open connections again, and nobody is told; new ones work."""
         self._is_open.clear()
         self._is_open = asyncio.Event()
         self._is_open.set()
@@ -80,7 +80,7 @@ class TcpProxy:
             writer.transport.abort()
 
     async def refuse(self) -> None:
-        """Nobody listens any more: new connections are refused. Open ones stay."""
+        """Refuses new connections, as if nobody listened. Open ones stay."""
         if self._server is not None:
             self._server.close()
             self._server = None

@@ -25,7 +25,7 @@ class Bucket:
     endpoint: str = ""
     prefix: str = field(default_factory=lambda: uuid4().hex)
     fault: str = ""
-    # So many requests of this method are still answered.
+    # The number of requests of each method that are still answered.
     spared: dict[str, int] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
     released: Event = field(default_factory=Event)

@@ -31,7 +31,7 @@ def migrated_directory(data_directory: Path, migrated_cluster: Path) -> Path:
 
 @pytest.fixture
 def postgres(migrated_directory: Path) -> Iterator[EmbeddedPostgres]:
-    """One of the test's own, to be stopped."""
+    """A Postgres of the test's own, to be stopped."""
     with EmbeddedPostgres(migrated_directory, durable=False) as postgres:
         yield postgres
 

@@ -91,7 +91,7 @@ async def test_a_crash_of_postgres_loses_and_tears_no_acknowledged_artifact(
 
 
 async def check(client: AsyncCamillo, acknowledged: dict[str, bytes]) -> None:
-    """All of them are whole, and nothing else is there."""
+    """Checks that all acknowledged artifacts are whole, and that nothing else is there."""
     listed = {artifact.artifact_id async for artifact in client.artifacts.list()}
     assert listed == set(acknowledged)
     for artifact_id, digest in acknowledged.items():

@@ -34,7 +34,7 @@ LINES = "".join(f"строка {i}: 構建 🔧 ok é\n" for i in range(60_000))
 
 
 def content(number: int, size: int) -> bytes:
-    """Some text that no other number has."""
+    """A text that no other number has."""
     return (f"{number}\n".encode() + LINES)[:size]
 
 

@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.xdist_group("context_kill"), pytest.mark.timeout(110)]
 
 
 class Recorders:
-    """Each records batch after batch, repeating with the same request id until it is answered."""
+    """Writers that record batch after batch, each repeated with the same request id until it is answered."""
 
     def __init__(self) -> None:
         self.acknowledged: list[str] = []

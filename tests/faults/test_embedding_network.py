@@ -39,7 +39,7 @@ async def hang(proxy: TcpProxy, provider: EmbeddingsServer) -> None:
 
 
 async def break_off(proxy: TcpProxy, provider: EmbeddingsServer) -> None:
-    """Every connection ends without an answer, those to come as well."""
+    """Ends every connection without an answer, those to come as well."""
     proxy.reset()
     provider.always = reset
 

@@ -52,7 +52,7 @@ class Fuzz:
 
 
 def damaged(dice: random.Random, body: bytes) -> bytes:
-    """One byte of it is another."""
+    """The body with one byte changed."""
     at = dice.randrange(len(body) + 1)
     return body[:at] + dice.randbytes(1) + body[at + 1 :]
 

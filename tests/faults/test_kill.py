@@ -29,7 +29,7 @@ def agent_of(writer: int) -> str:
 
 
 class Writers:
-    """Each writes on and on, several under one agent, repeating with the same request id until it is answered."""
+    """Writers that write on and on, several under one agent; each repeats a request id until it is answered."""
 
     def __init__(self) -> None:
         self.acknowledged: list[str] = []

@@ -46,7 +46,7 @@ def archive(data_directory: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def postgres(migrated_directory: Path, archive: Path) -> Iterator[EmbeddedPostgres]:
-    """One that archives its log, and lets a base backup be taken."""
+    """A Postgres that archives its log, and lets a base backup be taken."""
     configuration = migrated_directory / "postgres" / "postgresql.auto.conf"
     with configuration.open("a") as file:
         file.write(ARCHIVING.format(archive=archive))

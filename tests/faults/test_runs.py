@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.xdist_group("two_servers"), pytest.mark.timeout(110)]
 
 
 class Writers:
-    """Each appends round after round to the one run, repeating with the same request id until it is answered."""
+    """Writers that append round after round to one run; each repeats a request id until it is answered."""
 
     def __init__(self, run_id: str) -> None:
         self.acknowledged: list[str] = []
@@ -83,7 +83,7 @@ async def test_another_server_goes_on_with_a_run_and_nothing_acknowledged_is_los
 
 
 async def check(client: AsyncCamillo, run_id: str, writers: Writers) -> None:
-    """Each round that was acknowledged is there once, and so is what was sent last; then the run ends once."""
+    """Checks that each acknowledged round is there once, and so is what was sent last; then the run ends once."""
     rendered = await client.runs.render(run_id, max_tokens=100_000)
     assert "keep at it" in rendered.prompt
     shown = [name for name in writers.attempted if f'work(name="{name}")' in rendered.prompt]

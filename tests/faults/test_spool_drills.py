@@ -95,7 +95,7 @@ async def until_stored(client: AsyncCamillo, written: Written) -> Sequence[tuple
 
 
 def check(written: Written, found: Sequence[tuple[str, str]]) -> None:
-    """Every acknowledged memory is there once, under the id that its writer was told; and nothing that nobody wrote."""
+    """Checks that each acknowledged memory is there once, under the id its writer got, and none that nobody wrote."""
     assert {content: memory_id for content, memory_id in found if content in written.memories} == (
         written.memories
     )

@@ -20,7 +20,7 @@ MIB = 1 << 20
 
 @pytest.fixture
 async def small_disk(tmp_path: Path) -> AsyncIterator[Path]:
-    """One of a mebibyte, where this process may mount one."""
+    """A disk of a mebibyte, where this process may mount one."""
     directory = tmp_path / "disk"
     directory.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(directory)]

@@ -36,7 +36,7 @@ LIBRARY, NOWHERE = "$libdir/vector", "$libdir/gone"
 async def server(
     own_database: TestDatabase, start_server: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> Server:
-    """One that answers from Postgres, and embeds at once what waits."""
+    """A server that answers from Postgres, and embeds at once what waits."""
     monkeypatch.setattr("camillo_server.jobs.pending.GATHER_SECONDS", 0.02)
     return await started(start_server, own_database, cache_bytes=0)
 

@@ -14,7 +14,7 @@ GOAL = (
 
 
 async def told(agent: Agent) -> None:
-    """One session with a goal and a rule."""
+    """Records a session with a goal and a rule, and begins the next one."""
     agent.session_id = "first"
     agent.write_transcript(PROMPT=GOAL)
     await agent.record()

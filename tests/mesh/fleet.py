@@ -21,6 +21,6 @@ class Fleet:
     agents: dict[str, str]
 
     async def restore(self) -> None:
-        """All of them serve, as far as Envoy knows, too."""
+        """Makes all servers serve, as far as Envoy knows, too."""
         await asyncio.gather(*(replica.restore() for replica in self.replicas))
         await self.envoy.until_well(len(self.replicas))

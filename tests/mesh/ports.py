@@ -9,7 +9,7 @@ _chance = random.SystemRandom()
 
 
 def free_port() -> int:
-    """One that nobody listens on now, and by all odds not asked for by another process of the tests."""
+    """A port that nobody listens on now, and that no other process of the tests is likely to get."""
     while True:
         port = _chance.randrange(LOWEST, HIGHEST)
         with socket.socket() as probe:

@@ -70,7 +70,7 @@ async def followed(envoy: Envoy, agent: str, key: str) -> AsyncIterator[Follower
 
 @asynccontextmanager
 async def bare_watches(envoy: Envoy, keys: list[str]) -> AsyncIterator[list[BareWatch]]:
-    """One for each key, while the block runs; each has heard something when it begins."""
+    """Watches of each key, while the block runs; each has heard something when it begins."""
     watches = [BareWatch() for _ in keys]
     tasks = [
         asyncio.create_task(watch.watch(envoy, key))

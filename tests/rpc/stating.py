@@ -171,7 +171,7 @@ async def put_as_a_text(caller: Caller, text: str) -> Refusal | None:
 
 
 async def put_as_a_line(caller: Caller, text: str) -> Refusal | None:
-    """Puts the text within a line that is longer than one part."""
+    """Puts the text as a line of a content that is longer than one part."""
     one_line = " ".join(text.split())
     return await refused_put(caller, "строка 🔧 of no interest\n" * 40_000 + one_line + "\nend")
 

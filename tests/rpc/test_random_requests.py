@@ -89,7 +89,7 @@ async def test_no_request_is_answered_with_a_defect(
 
 
 async def artifact_ids(server: Server, method: MethodDescriptor) -> list[str]:
-    """Many, so that some are left however many the requests delete."""
+    """Ids of many artifacts, so that some are left however many the requests delete."""
     is_asked = method.containing_service.name == "ArtifactService"
     texts = ['{"a": [1, 2]}', "one word\ntwo words\n", "\x00binary"] * (10 if is_asked else 1)
     return [(await put_text(server.root, f"{text}{i}")).artifact_id for i, text in enumerate(texts)]
@@ -151,7 +151,7 @@ async def attempt(caller: Caller, method: MethodDescriptor, messages: RandomMess
 
 
 def new_requests(method: MethodDescriptor, messages: RandomMessages) -> list[Message]:
-    """One, or those of a stream."""
+    """A random request, or those of a stream."""
     if method.name == "PutArtifact":
         messages.choose_hostility()
         return [*messages.upload()]

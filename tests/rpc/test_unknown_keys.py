@@ -22,7 +22,7 @@ NOTHING = service.ListMemoriesRequest()
 
 @contextmanager
 def keys_locked(server: Server) -> Iterator[psycopg.Connection]:
-    """Nobody looks up a key until the block ends."""
+    """Lets nobody look up a key until the block ends."""
     with psycopg.connect(server.database.superuser_url) as holder:
         holder.execute("lock table camillo.api_keys in access exclusive mode")
         yield holder

@@ -30,7 +30,7 @@ SECRETS = samples(9)
 
 @pytest.fixture
 async def server(start_server: StartServer) -> Server:
-    """One that answers by HTTP, too."""
+    """A server that answers by HTTP, too."""
     return await start_server(
         server={"http_port": free_port()},
         memory={"embedding_model": "lexical", "embedding_dimensions": None},

@@ -24,7 +24,7 @@ LONG = "x" * 40 + "\n"
 
 
 async def write_everywhere(alice: AsyncCamillo, secret: str) -> list[str]:
-    """Every field that takes a text gets it; the fields of which the client was told."""
+    """Writes a text to every field that takes one; returns the fields of which the client was told."""
     text = f"前 {CONTROL} {secret} 後"
     # A part of a long one is not the secret any more.
     tag, title = (f"{CONTROL} {secret}" if len(secret) <= most else CONTROL for most in (100, 400))

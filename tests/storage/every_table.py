@@ -80,7 +80,7 @@ def keep_policies(database: TestDatabase) -> None:
 
 
 def keep_artifacts(database: TestDatabase) -> None:
-    """One of each scope, and the upload that it came from, with one content for the tenant."""
+    """Stores an artifact of each scope, and the upload that it came from, with one content for the tenant."""
     content_id, now = uuid4(), datetime(2030, 1, 1, tzinfo=UTC)
     with psycopg.connect(database.superuser_url) as superuser:
         for statement in (

@@ -117,7 +117,7 @@ def test_plans_are_the_same_without_statistics_of_texts(sql_shell: Connection[An
 
 
 def fill(sql_shell: Connection[Any]) -> None:
-    """Some memories and events in two scopes, by SQL: their texts do not matter."""
+    """Stores some memories and events in two scopes, by SQL: their texts do not matter."""
     sql_shell.execute("insert into tenants values ('acme', '', %s) on conflict do nothing", [NOW])
     for agent in ("alice", "bob"):
         sql_shell.execute(

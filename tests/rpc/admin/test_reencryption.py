@@ -84,7 +84,7 @@ async def fill(server: Server) -> dict[str, str]:
 
 
 def failed_write() -> UnstoredWrite:
-    """One of alice's."""
+    """An unstored write of alice's."""
     now = datetime(2030, 1, 1, tzinfo=UTC)
     return UnstoredWrite(
         scope=Scope(TenantId("acme"), AgentId("alice")),

@@ -35,7 +35,7 @@ from camillo.memories where kind = 113 order by memory_id
 
 @pytest.fixture(params=["memory", "postgres"])
 def answered_from(request: pytest.FixtureRequest) -> str:
-    """Both have to give the same answers."""
+    """Memory and Postgres, which have to give the same answers."""
     answering: str = request.param
     return answering
 

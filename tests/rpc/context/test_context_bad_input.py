@@ -171,8 +171,7 @@ async def test_json_of_thirty_three_levels_is_refused_and_of_thirty_two_recorded
 
 
 async def test_clocks_that_run_backwards_reorder_nothing(server: Server) -> None:
-    """Events stay in the order of recording wherever they are shown, whatever the server's or the caller's clock
-    does."""
+    """Events are shown in the order of recording everywhere, whatever the server's or the caller's clock does."""
     for i in range(6):
         happened = Timestamp()
         happened.FromDatetime(server.clock.now() - timedelta(hours=i))

@@ -105,7 +105,7 @@ async def fill(server: Server, texts: Texts) -> None:
 
 
 async def random_bundle(server: Server, texts: Texts) -> Bundle | None:
-    """None where the budget is less than what may not be cut, which the refusal tells."""
+    """A bundle of random options; None if the budget is less than what may not be cut, as the refusal tells."""
     dice = texts.dice
     most = int(10 ** dice.uniform(1.3, 5))
     asked: dict[str, Any] = {"max_tokens": most, "explain": dice.random() < 0.2}

@@ -28,7 +28,7 @@ MARKS = {pb.DEGRADED_REASON_VECTORS_PENDING, pb.DEGRADED_REASON_SEALED_NOT_SEARC
 
 @pytest.fixture(params=["memory", "postgres"])
 def answered_from(request: pytest.FixtureRequest) -> str:
-    """Both have to keep it."""
+    """Memory and Postgres, which both have to keep it."""
     answering: str = request.param
     return answering
 

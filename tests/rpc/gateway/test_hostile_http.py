@@ -224,7 +224,7 @@ async def test_a_host_or_an_origin_that_is_none_is_refused(
 
 @pytest.fixture
 async def shared(start_server: StartServer) -> AsyncIterator[Web]:
-    """One whose settings name a host and an origin."""
+    """A server whose settings name a host and an origin."""
     port = free_port()
     server = await start_server(
         server={

@@ -15,7 +15,7 @@ SHARED = "@shared"
 
 
 async def put_everywhere(server: Server) -> None:
-    """One name at each level."""
+    """Stores a skill of one name at each level."""
     await put(server.root, skill_text(body="global"), level=SKILL_LEVEL_GLOBAL)
     await put(server.admin, skill_text(body="tenant"), agent_id=SHARED)
     await put(server.alice, skill_text(body="agent"))

@@ -90,7 +90,7 @@ def similar(answer: RecallResponse) -> dict[str, float]:
 
 
 async def check_answers(server: Server, model_id: str, contents: Sequence[str]) -> None:
-    """Every text is found by a vector of this model, and nothing waits for one."""
+    """Checks that a vector of this model finds every text, and that nothing waits for one."""
     for content in contents:
         answer = await recall(server.alice, content, freshness=FRESH)
         assert answer.model_id == model_id

@@ -34,7 +34,7 @@ async def found(
 
 
 async def three(server: Server) -> tuple[pb.Memory, pb.Memory, pb.Memory]:
-    """One that ended yesterday, one that is true since then for a day more, and one that follows."""
+    """Stores a memory that ended yesterday, one that is true since then for a day more, and one that follows."""
     now, day = server.clock.now(), timedelta(days=1)
     return (
         await remember(server.alice, ENDED, valid_from=now - 9 * day, valid_until=now - day),

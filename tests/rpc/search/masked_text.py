@@ -27,7 +27,7 @@ class Text:
         return [(kind, offset) for offset, (kind, _) in sorted(self.secrets.items())]
 
     def assert_masked(self, kept: bytes) -> None:
-        """Every byte outside of a secret is what it was; of one, only the ends of its lines are."""
+        """Checks that every byte outside of a secret is what it was; within one only the ends of its lines are."""
         assert len(kept) == len(self.data)
         end = 0
         for offset, (_, secret) in sorted(self.secrets.items()):

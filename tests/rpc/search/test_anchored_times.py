@@ -23,7 +23,7 @@ LATE = datetime(2029, 8, 1, 9, tzinfo=UTC)
 
 @pytest.fixture(params=["memory", "postgres"])
 def answered_from(request: pytest.FixtureRequest) -> str:
-    """Both have to give the same answers."""
+    """Memory and Postgres, which have to give the same answers."""
     answering: str = request.param
     return answering
 

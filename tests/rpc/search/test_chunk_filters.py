@@ -45,7 +45,7 @@ FINDS: tuple[tuple[dict[str, Any], set[str]], ...] = (
 
 @pytest.fixture(params=["memory", "postgres"])
 def answered_from(request: pytest.FixtureRequest) -> str:
-    """Both have to give the same answers."""
+    """Memory and Postgres, which have to give the same answers."""
     answering: str = request.param
     return answering
 

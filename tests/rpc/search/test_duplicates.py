@@ -65,7 +65,7 @@ async def test_each_that_says_the_same_is_named_once(server: Server) -> None:
 async def test_an_explanation_tells_the_best_of_each_source(server: Server) -> None:
     await store(server, ALICE, [Row("walrus memory"), Row("walrus ice memory")])
     await store(server, ALICE, [Row("the seal 🦭", ChunkKind.WORKFLOW_STEP)])
-    # So many that nothing of another source is among the candidates of the shared scope.
+    # Enough rows that nothing of another source is among the candidates of the shared scope.
     actions = [Row(f"walrus ice {number}", ChunkKind.ACTION) for number in range(120)]
     await store(server, SHARED, actions)
     await store(server, SHARED, [Row("a document without those words, فظ", ChunkKind.PASSAGE)])

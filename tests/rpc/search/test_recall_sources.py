@@ -28,7 +28,7 @@ SOURCES = (pb.SOURCE_MEMORY, pb.SOURCE_EVENT, pb.SOURCE_DECISION, pb.SOURCE_WORK
 
 @pytest.fixture(params=["memory", "postgres"])
 def answered_from(request: pytest.FixtureRequest) -> str:
-    """Both have to give the same answers."""
+    """Memory and Postgres, which have to give the same answers."""
     answering: str = request.param
     return answering
 

@@ -18,7 +18,7 @@ KNOWN = (
 
 @pytest.fixture
 async def server(start_server: StartServer) -> Server:
-    """One that knows these things."""
+    """A server that knows these things."""
     server = await start_server(memory={"embedding_model": "lexical", "embedding_dimensions": 384})
     for text in KNOWN:
         await remember(server.alice, text)

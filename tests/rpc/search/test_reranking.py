@@ -38,7 +38,7 @@ def answered_from(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 async def server(start_server: StartServer, tmp_path: Path, answered_from: str) -> Server:
-    """One with the tiny reranker, which alone decides."""
+    """A server with the tiny reranker, which alone decides."""
     write_reranker(tmp_path / "tiny")
     reranking = {"provider": "onnx", "model": str(tmp_path / "tiny"), "weight": 1.0}
     return await start_server(memory=LEXICAL, reranking=reranking)

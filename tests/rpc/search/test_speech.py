@@ -22,7 +22,7 @@ BY_WORDS = {"embedding_model": "lexical", "embedding_dimensions": 384}
 
 @pytest.fixture(params=[{}, {"cache_bytes": 0}], ids=["memory", "postgres"])
 async def here(start_server: StartServer, request: pytest.FixtureRequest) -> Server:
-    """Both have to give the same answers."""
+    """Servers that answer from memory and from Postgres, which have to give the same answers."""
     return await start_server(memory=BY_WORDS, retrieval=request.param)
 
 

@@ -32,7 +32,7 @@ EVERYWHERE: dict[str, Any] = {"sources": ALL, "include_shared": True, **FRESH}
 
 @pytest.fixture(params=["memory", "postgres"])
 def answered_from(request: pytest.FixtureRequest) -> str:
-    """Both have to give the same answers."""
+    """Memory and Postgres, which have to give the same answers."""
     answering: str = request.param
     return answering
 

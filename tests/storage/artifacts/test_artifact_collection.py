@@ -1,5 +1,4 @@
-"""Removals by the collector: expiry, retention, abandoned uploads, remains of a crash, stray bytes; and what it
-leaves."""
+"""Removals by the collector (expiry, retention, abandoned uploads, remains of a crash, stray bytes), and what stays."""
 
 import os
 from collections.abc import AsyncIterator

@@ -103,7 +103,7 @@ class CompactionHarness:
         return await self.compactions().list(scope, state, None, 100)
 
     async def remember(self, *rows: NewRow, scope: Scope = ALICE) -> list[MemoryId]:
-        """All of them at once; their ids."""
+        """Stores all of them at once; returns their ids."""
         await self.ground.memories.remember_many(scope, rows, OF_MEMORIES, None, now=NOW)
         return [each.memory.memory_id for each in rows]
 

@@ -121,7 +121,7 @@ def row(origin: UUID, text: str = "hello", scope: Scope = ALICE, **changed: Any)
 
 
 def chunks_of(events: Sequence[Event], scope: Scope = ALICE, each: int = 1) -> list[NewRow]:
-    """So many chunks of each event, a microsecond apart."""
+    """Chunks of events, `each` of every one, a microsecond apart."""
     return [
         row(
             one.event_id,
@@ -136,7 +136,7 @@ def chunks_of(events: Sequence[Event], scope: Scope = ALICE, each: int = 1) -> l
 
 
 def summary(*refs: object, scope: Scope = ALICE) -> NewRow:
-    """Each says something else: what says exactly the same is stored once."""
+    """A summary that no other equals: what says exactly the same is stored once."""
     text, cited = f"in short, {uuid4()}", tuple(map(str, refs))
     return row(uuid4(), text, scope, kind=MemoryKind.SUMMARY, source_refs=cited)
 

@@ -35,7 +35,7 @@ def book(store: GroundStore) -> RecipeBook:
 
 
 def elsewhere(store: GroundStore) -> RecipeStore:
-    """Another server's, whose notifications do not come."""
+    """Recipes of another server, whose notifications do not come."""
     return RecipeStore(store.database, ChangeNotifier(""))
 
 

@@ -88,7 +88,7 @@ async def record(store: GroundStore, text: str, scope: Scope) -> object:
 
 
 async def record_much(store: GroundStore, text: str, scope: Scope) -> object:
-    """More than is read before it is known that there is anything to look for."""
+    """Stores more than is read before it is known that there is anything to look for."""
     lines = "nothing of interest\n" * MANY_LINES
     return await store.record(event(f"{lines}{text}\n{lines}", scope), scope=scope, chunks=[])
 

@@ -75,7 +75,7 @@ class LifecycleStore:
         return Maintenance(PassStore(writes, self.policy), self.clock)
 
     async def store(self, *rows: NewRow, scope: Scope = ALICE) -> list[MemoryId]:
-        """All of them at once; their ids."""
+        """Stores all of them at once; returns their ids."""
         await self.ground.memories.remember_many(scope, rows, OF_MEMORIES, None, now=NOW)
         return [each.memory.memory_id for each in rows]
 

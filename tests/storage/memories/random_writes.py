@@ -83,7 +83,7 @@ class RandomWrites:
         self.backlog = EmbeddingBacklog(replica.database, replica.notifier, clock, KEYS)
 
     async def step(self) -> None:
-        """One write; sometimes time passes before it."""
+        """Makes one write; sometimes time passes before it."""
         if self.dice.random() < 0.2:
             self.clock.move(self.dice.choice([1, 600, 3600]))
         operations: list[Callable[[], Awaitable[int]]] = [
@@ -145,7 +145,7 @@ class RandomWrites:
         return imported.revision
 
     async def update(self) -> int:
-        """Another content, or another of everything else."""
+        """Changes the content, or everything else."""
         for memory_id in self.some(1):
             old = self.plain.held[memory_id]
             row = self.row(memory_id=memory_id)
@@ -279,7 +279,7 @@ class RandomWrites:
         return self.dice.sample(known, min(len(known), self.dice.randint(0, most)))
 
     def filter(self) -> MemoryFilter:
-        """None, one or several conditions."""
+        """A filter of none, one or several conditions."""
         dice = self.dice
         choices: dict[str, Any] = {
             "tags_any": dice.sample([*TAGS, "unknown"], 2),

@@ -41,7 +41,7 @@ class Model:
         self.forgotten: set[str] = set()
 
     async def step(self) -> None:
-        """One operation, chosen by chance; every so often it is repeated with its request id."""
+        """Runs one operation, chosen by chance; every so often it is repeated with its request id."""
         operations: list[Callable[[], Awaitable[None]]] = [
             self.remember,
             self.remember,

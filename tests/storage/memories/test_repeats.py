@@ -55,13 +55,13 @@ def rows_of(database: TestDatabase, query: str) -> list[tuple[Any, ...]]:
 
 
 def text(number: int, writer: int) -> str:
-    """Another spelling of the same for every other writer."""
+    """A text by its number, spelled otherwise for every other writer."""
     spelled = f"Fact {number} über 茶 \U0001f375 שלום"
     return spelled if writer % 2 else f" {spelled.replace(' ', chr(0x3000))}\n"
 
 
 async def write_all(server: Server, writer: int) -> None:
-    """All texts in an order of its own, by a way of its own, with its name as a tag."""
+    """Writes all texts in an order of its own, by a way of its own, with its name as a tag."""
     numbers = random.Random(writer).sample(range(TEXTS), TEXTS)  # noqa: S311
     tag, alice = f"writer {writer}", server.caller(server.keys.alice, WRITING_SECONDS)
     if writer % 3 == 0:

@@ -90,7 +90,7 @@ def given_away(database: TestDatabase, row: NewRow) -> set[str]:
 
 
 async def found_by(here: Replica, row: NewRow) -> list[str]:
-    """Contents that searches in memory by a word, and by the vector, of this row find."""
+    """Contents found by two searches in memory: by a word, and by the vector of this row."""
     resident = here.held() or await here.warm()
     by_word = find_candidates(resident.view, spec(["斑马"]))
     by_vector = find_candidates(resident.view, spec([], row.vector))

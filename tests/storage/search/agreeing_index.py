@@ -27,12 +27,12 @@ OF = "where memory_id = '00000000-0000-0000-0000-00000000000%d'"
 
 
 def deaf(observer: Observer) -> Observer:
-    """Every notification is lost."""
+    """An observer that loses every notification."""
     return lambda name: None
 
 
 def varied_rows() -> list[NewRow]:
-    """Each with something that no other has, and ids that count from 1."""
+    """Rows that each have something that no other has, and ids that count from 1."""
     rows = [
         new_row("walrus likes walrus tea", unit(1.0), tags=["sea", "tusk"], session_id="третья"),
         new_row("北京烤鸭 🦆", unit(0.5, 0.5), metadata={"zebra": 1, "a": "é", "bb": True}),

@@ -40,7 +40,7 @@ from tests.storage.replays import OF_MEMORIES, OF_UPDATE
 
 
 def deaf(observer: Observer) -> Observer:
-    """Every notification is lost."""
+    """An observer that loses every notification."""
     return lambda name: None
 
 
@@ -334,7 +334,7 @@ async def loading_held_up(here: Replica, database: TestDatabase) -> AsyncIterato
 
 
 async def everything_given_back(here: Replica) -> None:
-    """All connections lie in the pool."""
+    """Checks that all connections lie in the pool."""
 
     def is_given_back() -> bool:
         statistics = here.database.statistics()

@@ -54,7 +54,7 @@ FILTERS = [
 
 
 def rows_with_vectors(count: int = COUNT) -> list[NewRow]:
-    """Some of them hidden, some with a tag that few have."""
+    """Rows with vectors, some of them hidden, some with a tag that few have."""
     return [
         row(
             number,

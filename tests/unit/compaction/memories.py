@@ -15,13 +15,13 @@ NOW = datetime(2030, 1, 1, tzinfo=UTC)
 
 
 def memory(content: str, number: int = 0, **fields: Any) -> Memory:
-    """One that happened so many hours after the first."""
+    """A memory of so many hours after the first."""
     draft = MemoryDraft(content=content, **{"occurred_at": NOW + timedelta(hours=number), **fields})
     return draft.memory(AgentId("alice"), MemoryId(UUID(int=number)), NOW)
 
 
 def memories(contents: Sequence[str], **fields: Any) -> list[Memory]:
-    """One an hour."""
+    """Memories of every hour."""
     return [memory(content, number, **fields) for number, content in enumerate(contents)]
 
 

@@ -52,7 +52,7 @@ def view(sensitivity: Sensitivity, scope: Scope = OWN) -> View:
 
 
 def everything(scope: Scope = OWN, made_in: Channel = Channel.PUBLIC) -> ContextRecords:
-    """One of each sensitivity of everything."""
+    """Records of every kind, one of each sensitivity."""
     each = list(Sensitivity)
     return ContextRecords(
         revision=1,

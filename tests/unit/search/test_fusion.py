@@ -39,7 +39,7 @@ def arms_of(dense: list[float], lexical: list[float]) -> ArmScores:
 
 
 def in_sessions(arms: ArmScores) -> ArmScores:
-    """Each candidate in a session of its own."""
+    """The candidates, each in a session of its own."""
     return replace(arms, sessions=np.arange(1, len(arms.dense) + 1).astype(np.uint64))
 
 

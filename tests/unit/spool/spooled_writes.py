@@ -46,12 +46,12 @@ def spooled_write(
 
 
 async def all_waiting(spool: Spool, max_bytes: int = 1 << 20) -> list[SpooledWrite | DamagedFrame]:
-    """One pass."""
+    """Items of one pass over a spool."""
     return [item async for batch in spool.batches(max_bytes) for item in batch]
 
 
 async def waiting_writes(spool: Spool) -> list[SpooledWrite]:
-    """One pass over a spool in which nothing is damaged."""
+    """Writes of one pass over a spool in which nothing is damaged."""
     items = await all_waiting(spool)
     assert not [item for item in items if isinstance(item, DamagedFrame)]
     return [item for item in items if isinstance(item, SpooledWrite)]

@@ -58,7 +58,7 @@ def test_a_mebibyte_of_lines_that_nearly_match_is_summarized_quickly(
 
 
 def assert_quick(line: str, command: str, exit_code: int) -> None:
-    """That a mebibyte of this line is summarized and previewed in no time to speak of."""
+    """Checks that a mebibyte of this line is summarized and previewed in no time to speak of."""
     text = (line * (MEBIBYTE // len(line) + 1))[:MEBIBYTE]
     sample = whole(text, command, exit_code)
 

@@ -34,8 +34,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Expected results of a recall: those it must find, those it may, and the scores of them and of their
-    neighbours."""
+    """Expected results of a recall: those it must find, those it may, and the scores of them and their neighbours."""
 
     must: set[MemoryId]
     may: set[MemoryId]
