@@ -33,10 +33,11 @@ from camillo_server.text.time_expressions.reading import (
 )
 from camillo_server.text.time_expressions.spans import TimeSpan
 
-# What is less likely tells of something else.
+# A candidate below this relevance is not about the event.
 MIN_EVENT_RELEVANCE = 0.5
-# What has this share of its odds, or more, must have happened at about the same time: else the event was more than once, or it is not
-# clear when. Odds and not relevance, which is nearly 1 for all that has a script in common where a model knows little of it.
+# A candidate with at least this share of the best one's odds is a rival. Rivals must have happened at about the same
+# time: otherwise the event happened more than once, or its time is unclear. Odds are compared, not relevance: in a
+# script that a model knows little of, the relevance of every text in that script is nearly 1.
 RIVAL_SHARE, MAX_APART = 0.05, timedelta(days=3)
 # Above, single precision does not tell one relevance from another.
 MAX_RELEVANCE = 1 - 1e-6
@@ -48,7 +49,7 @@ MAX_NAMED = timedelta(days=7)
 def event_query(
     query: CandidateQuery, terms: Sequence[str], vector: Vector | None
 ) -> CandidateQuery:
-    """The search for what tells of an event itself: not what stands beside that, or is linked with it."""
+    """The search for texts about an event itself, without neighbours and linked rows."""
     return replace(
         query,
         terms=terms,
@@ -105,8 +106,8 @@ async def _anchored_window(
 def certain_event(
     relevance: Column, occurred_at: Microseconds, memory_ids: NDArray[np.uint64]
 ) -> int | None:
-    """The candidate that tells of the event; None where none is likely to, or others do of another time. Of equals, that with the
-    lowest id."""
+    """The index of the candidate that is about the event; None if none is likely to be, or if rivals happened at
+    another time. Ties go to the lowest id."""
     if not len(relevance):
         return None
     best = int(np.lexsort((memory_ids[:, 1], memory_ids[:, 0], -relevance))[0])
@@ -120,7 +121,7 @@ def certain_event(
 
 
 def time_of_event(text: str, happened: datetime) -> TimeSpan:
-    """When that was of which a text tells: the one other time that it names, or when it happened."""
+    """The time of the event in a text: the one other time that the text names, or else when it happened."""
     told = TimeSpan(happened, happened)
     if not names_time(text):
         return told

@@ -25,8 +25,9 @@ MAX_NAMED_ROWS = 50
 
 @dataclass(frozen=True, slots=True)
 class TermStatistics:
-    """What the weights of a query's terms follow from: how many rows are searched, how many terms these have together, and how
-    many of those that pass the filter have each term of the query, in its order. Read at one revision of one scope."""
+    """The counts from which the weights of a query's terms are computed, read at one revision of one scope: how many
+    rows are searched, how many terms they have together, and how many rows that pass the filter have each term, in the
+    query's order."""
 
     memories: int
     term_count: int
@@ -169,5 +170,5 @@ class MemorySearch(Protocol):
         ...
 
     async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:
-        """Those of the query's terms in its scope, as fresh as demanded. Raises StorageUnavailable, RevisionBehind."""
+        """The statistics of the query's terms, as fresh as demanded. Raises StorageUnavailable, RevisionBehind."""
         ...

@@ -146,7 +146,7 @@ def concatenated(pools: Sequence[CandidatePool]) -> CandidatePool:
         answered_by=max(pool.answered_by for pool in pools),
         encrypted_not_searched=any(pool.encrypted_not_searched for pool in pools),
         vector_search_failed=any(pool.vector_search_failed for pool in pools),
-        # Of one scope, searched twice, they are the same.
+        # If one scope is searched twice, both pools have the same revision of links.
         links_revision=first.links_revision,
         linked_from={id_: ref for pool in pools for id_, ref in (pool.linked_from or {}).items()},
     )
@@ -209,7 +209,7 @@ class _Parts:
     def read(
         self, indices: Sequence[int], read: Callable[[CandidatePool, Sequence[int]], Sequence[T]]
     ) -> list[T]:
-        """What each candidate's own pool has of it, in the order of these indices."""
+        """The result of `read` for each candidate, from the candidate's own pool, in the order of these indices."""
         found: dict[int, T] = {}
         for pool, begin, end in zip(self.pools, self.offsets, self.offsets[1:], strict=False):
             own = [index for index in indices if begin <= index < end]

@@ -15,7 +15,7 @@ JUDGED_SENSITIVITY = Sensitivity.INTERNAL
 
 
 class Verdict(enum.IntEnum):
-    """What a model says of two memories. The numbers are those of the contract."""
+    """A model's verdict on two memories. The numbers are those of the contract."""
 
     SUPERSEDES = 1
     CONTRADICTS = 2
@@ -71,8 +71,8 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class ContradictionPage:
-    """What was found for a page of memories, where the next one begins (None after the last), the revision read at, and why some
-    were not judged."""
+    """The contradictions of a page of memories, where the next page begins (None after the last), the revision that was
+    read, and why some pairs were not judged."""
 
     contradictions: Sequence[Contradiction]
     next_cursor: PageCursor | None

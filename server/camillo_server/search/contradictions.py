@@ -27,7 +27,7 @@ from camillo_server.search.judging import Judging
 from camillo_server.search.query_terms import terms_of_query
 from camillo_server.text.differences import Comparison, compare
 
-# What each memory is compared with: the nearest by either arm.
+# Each memory is compared with this many of the nearest ones by each arm.
 NEAREST_PER_ARM = 8
 # For each memory, how many of those nearest in meaning a model is asked about, beside what rules find; and with how many pairs a
 # page ends.
@@ -63,9 +63,10 @@ class Contradictions:
         *,
         judge: bool = False,
     ) -> ContradictionPage:
-        """Those of a page of memories with older ones, the newest first; of what is true now, unless the filter asks for more.
+        """Finds the contradictions of a page of memories with older ones, the newest first; only memories that are true
+        now, unless the filter asks for more.
 
-        To `judge` costs money: a page of which a model judges many pairs ends with the memory whose pairs are the last.
+        `judge` asks a model, which costs money: a page ends early, after a memory, once there are many pairs to judge.
         """
         filter_ = replace(filter_, validity=filter_.searched_validity)
         now = self._clock.now()
@@ -125,8 +126,8 @@ class Contradictions:
     def _near(
         self, memory: Memory, others: Sequence[Memory], cosines: NDArray[np.float32]
     ) -> list[Contradiction]:
-        """Those near it in meaning that were stored before, the nearest first, as far as rules find no difference and a model may read
-        both. Without a model, none."""
+        """Pairs of the memory with ones that are near in meaning and were stored before, the nearest first, where rules
+        find no difference and a model may read both. Empty without a model."""
         pairs = list[Contradiction]()
         for index in np.argsort(-cosines, kind="stable"):
             other, cosine = others[index], float(cosines[index])
@@ -138,7 +139,7 @@ class Contradictions:
         return pairs if self._judging.has_model else []
 
     def _degraded(self, judged: Sequence[Contradiction]) -> list[UnjudgedReason]:
-        """Why some were not judged."""
+        """The reasons why some pairs were not judged."""
         if not self._judging.has_model:
             return [UnjudgedReason.NO_MODEL]
         reasons = {each.judgement.unjudged_reason for each in judged if each.judgement}
@@ -148,7 +149,7 @@ class Contradictions:
 async def _contradicted(
     memory: Memory, others: Sequence[Memory], slices: TimeSlices
 ) -> list[Contradiction]:
-    """Those with memories that were stored before: each pair is found once."""
+    """The contradictions with memories that were stored before, so that each pair is found once."""
     found = []
     for other in sorted(others, key=_stored, reverse=True):
         if not _is_compared(memory, other):
@@ -171,7 +172,7 @@ def _pair(memory: Memory, other: Memory, comparison: Comparison) -> Contradictio
 
 
 def _is_compared(memory: Memory, other: Memory) -> bool:
-    """Whether the other was stored before, and nobody has put one in the place of either."""
+    """Whether the other memory was stored before, and neither has been superseded."""
     return _stored(other) < _stored(memory) and not _is_history(memory, other)
 
 
@@ -180,5 +181,5 @@ def _stored(memory: Memory) -> tuple[object, MemoryId]:
 
 
 def _is_history(one: Memory, other: Memory) -> bool:
-    """Whether one of them has been superseded: somebody has seen to it already."""
+    """Whether one of the two has been superseded: somebody has resolved the pair already."""
     return one.superseded_by is not None or other.superseded_by is not None

@@ -1,4 +1,4 @@
-"""Candidates that say exactly the same: of them one becomes a hit, which names the others."""
+"""Candidates that say exactly the same: one of them becomes a hit, which names the others."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -20,8 +20,8 @@ _TEXT_MICROSECONDS = 5.0
 class Duplicates:
     """The candidates of a pool that say the same as one that has been chosen.
 
-    Texts are read of those alone that are as long as the chosen one, in terms; in a search by a vector alone, where no length is
-    known, of all. Each is read once.
+    Only the texts of candidates with as many terms as the chosen one are read; in a search by a vector alone, where no
+    length is known, all texts are. Each is read once.
     """
 
     def __init__(self, pool: CandidatePool) -> None:
@@ -38,7 +38,7 @@ class Duplicates:
         return candidate in self._dropped
 
     def refs(self, candidate: int) -> Sequence[str]:
-        """Those that were dropped for this one: ids of memories, or of what the chunks are of."""
+        """The ids of the candidates that were dropped for this one; for a chunk, the id of its source."""
         return self._refs.get(candidate, ())
 
     async def choose(self, candidate: int) -> None:
@@ -78,7 +78,7 @@ class Duplicates:
 
 
 def row_ref(row: Memory) -> str:
-    """The id of a memory, or of what a chunk is of."""
+    """The id of a memory; for a chunk, the id of its source."""
     if is_chunk(row.kind) and row.source_refs:
         return row.source_refs[0]
     return str(row.memory_id)

@@ -17,7 +17,7 @@ Column = NDArray[np.float32]
 Flags = NDArray[np.bool_]
 
 DENSE_SHARE = 0.55
-# Of its share, the lexical arm has five eighths for a query of common terms, nine eighths for one with a unique term.
+# The lexical arm's share is multiplied by 5/8 for a query of common terms, and by 9/8 for one with a unique term.
 RARITY_RANGE = (0.625, 1.125)
 # Standing out is counted in standard deviations, of which a few scores that are almost alike have next to none.
 MIN_DENSE_DEVIATION = 0.01
@@ -33,15 +33,15 @@ SESSION_NEAR = 0.6
 # The longer a text, the more it has in common with any query. In index terms: a few sentences, a full page.
 BRIEF_TERMS, LONG_TERMS = 32, 320
 BREVITY_WEIGHT = 2.0
-# The two parts of `speech`: that somebody says it whom the query names, and that it tells rather than asks. And what a reply takes of
-# the scores of the short question before it, beside what any neighbour does.
+# The two parts of `speech`: the speaker is named in the query, and the text tells rather than asks. Below, the shares
+# that a reply takes of the scores of the short question before it, in addition to a neighbour's.
 NAMED_WEIGHT, TELLS_WEIGHT = 1.5, 0.4
 REPLY_DENSE, REPLY_LEXICAL = 0.2, 0.4
-# What few queries have: a time that their text names, and links from what they find, which weigh as a share of what both arms and
-# neighbours do.
+# Weights that few queries need: for a time that the query names; and for links from its hits, as a share of the weight
+# of both arms and neighbours.
 TEMPORAL_WEIGHT = 3.0
 LINKED_SHARE = 0.2
-# More than all else together: what has a code or a number as it is typed stands before what does not.
+# More than all else together: a text with a code or a number exactly as typed comes before one without.
 TYPED_SHARE = 1.5
 
 
@@ -57,15 +57,15 @@ BREVITY_OF_LENGTH = _brevity_by_length()
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """What n candidates are as something said, by text/speech.py: whether each asks, stands behind one in its session that asks, and
-    is said by somebody whom the query names."""
+    """Flags of n candidates as utterances, by text/speech.py: whether each asks, follows one in its session that asks,
+    and has a speaker whom the query names."""
 
     asks: Flags
     replies: Flags
     named: Flags
 
     def at(self, rows: NDArray[np.intp]) -> "Speech":
-        """Of these candidates alone."""
+        """The flags of these candidates alone."""
         return Speech(self.asks[rows], self.replies[rows], self.named[rows])
 
 
@@ -94,7 +94,7 @@ class ArmScores:
 
 @dataclass(frozen=True, slots=True)
 class QueryFacts:
-    """What the weights follow: the rarity (idf) of each term of the query in the scope, and the scope's size."""
+    """The facts that set the weights: the rarity (idf) of each term of the query in the scope, and the scope's size."""
 
     rarities: Sequence[float] | Column
     memories: int

@@ -1,4 +1,4 @@
-"""What hits of an explained recall took the place of: their history."""
+"""The history of the hits of an explained recall: the memories that they replaced."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,14 +23,14 @@ Histories = Mapping[HitId, Sequence[Memory]]
 
 @dataclass(frozen=True, slots=True)
 class HitHistory:
-    """Looks up what the caller of a recall may see of what its hits took the place of."""
+    """Looks up the memories that a recall's hits replaced, as far as the caller may see them."""
 
     predecessors: Predecessors
     rules: RecallRules
     clock: Clock
 
     async def __call__(self, query: RecallQuery, hits: Sequence[HitId]) -> Histories:
-        """Of hits that took others' places; none while Postgres is away."""
+        """The histories of hits that replaced other memories; none while Postgres is away."""
         found: dict[HitId, Sequence[Memory]] = {}
         for scope in dict.fromkeys((query.scope, shared_scope(query.scope))):
             ids = [memory_id for agent_id, memory_id in hits if agent_id == scope.agent_id]
@@ -59,7 +59,7 @@ class HitHistory:
 
 
 def _may_see(filter_: MemoryFilter) -> MemoryFilter:
-    """What the filter hides from its caller stays hidden; what it merely looks for does not matter."""
+    """Keeps the conditions that hide memories from the caller, and drops those that only narrow the search."""
     return replace(
         MemoryFilter(archived=Archived.INCLUDE, validity=Validity.ANY, sources=(Source.MEMORY,)),
         sensitivities=filter_.sensitivities,

@@ -31,12 +31,12 @@ is true now, "earlier" or "later".
 "compatible": both may be true, or they are about different matters.
 Answer with JSON alone: {"verdicts": [{"pair": the label, "verdict": one of the three, "current": "earlier", "later" or null, \
 "reason": one sentence of at most 200 characters in the language of the notes}]}, with one object for each pair."""
-# Of an object for each pair of a full request, with sentences in any script.
+# Enough for one object for each pair of a full request, with sentences in any script.
 MAX_ANSWER_TOKENS = 4_000
 
 
 class PairVerdict(NamedTuple):
-    """What a model says of a pair: `later_is_current` only where one of them is."""
+    """A model's verdict on a pair. `later_is_current` counts only where one of the two is current."""
 
     verdict: Verdict
     later_is_current: bool

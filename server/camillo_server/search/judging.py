@@ -18,11 +18,12 @@ from camillo_server.search.judge import LiteLLMJudge, PairVerdict, statement
 from camillo_server.search.verdict_cache import VerdictCache
 
 REQUESTS_AT_ONCE, REQUESTS_AT_ONCE_OF_TENANT = 8, 4
-# Of the texts of one request in JSON, which has six characters for one that it escapes: a dozen pairs of the longest texts without.
+# Characters of one request's texts in JSON, where an escaped character takes six: a dozen pairs of the longest
+# unescaped texts.
 MAX_REQUEST_CHARACTERS = 50_000
 # Pairs of one tenant, and of all, that are judged or wait to be judged.
 MAX_WAITING_OF_TENANT, MAX_WAITING = 200, 2_000
-# Without a deadline of the caller; and what of one is left for the answer.
+# The longest wait if the caller has no deadline; and the part of a deadline that is reserved for the answer.
 LONGEST_SECONDS, ANSWER_SECONDS = 120.0, 0.25
 
 logger = logging.getLogger(__name__)
@@ -31,7 +32,7 @@ Found = dict[str, PairVerdict | UnjudgedReason]
 
 
 class Judging:
-    """Judges contradictions within the caller's time. What comes later is kept for the next who asks. Without a model, none is judged."""
+    """Judges contradictions within the caller's time; later verdicts are cached. Without a model, none is judged."""
 
     def __init__(
         self,
@@ -73,7 +74,7 @@ class Judging:
     async def _read_in_time(
         self, judge: LiteLLMJudge, missing: Mapping[str, Contradiction], scope: Scope
     ) -> Found:
-        """What becomes of each pair before the caller's deadline."""
+        """The verdict of each pair before the caller's deadline, or why it has none."""
         found: Found = {}
         tasks = set()
         for batch in _batches(missing, self._pairs_per_request):
@@ -89,9 +90,9 @@ class Judging:
             await self._work.wait(tasks, remaining_seconds(longest) - ANSWER_SECONDS)
         for task in tasks:
             if task.done():
-                # Raises what nobody has foreseen.
+                # Raises unexpected errors.
                 task.result()
-        # What comes later goes into the cache alone.
+        # Verdicts that come later only go into the cache.
         in_time = {each: found.get(each, UnjudgedReason.TIMEOUT) for each in missing}
         self._count_all(in_time)
         return in_time
@@ -103,7 +104,7 @@ class Judging:
         scope: Scope,
         found: Found,
     ) -> None:
-        """Pairs in one request; those without a verdict then, each in a request of its own: one text cannot spoil the others' answer."""
+        """Judges pairs in one request, then those with invalid answers one by one: no text spoils another's verdict."""
         asked = await self._asked(judge, pairs, scope)
         invalid = [told for told in pairs if asked[told] is UnjudgedReason.INVALID_ANSWER]
         alone = invalid if len(pairs) > 1 else []
@@ -114,7 +115,7 @@ class Judging:
     async def _asked(
         self, judge: LiteLLMJudge, pairs: Mapping[str, Contradiction], scope: Scope
     ) -> Found:
-        """One request: the verdict of each pair, or why it has none."""
+        """Sends one request. Returns the verdict of each pair, or why it has none."""
         try:
             verdicts = await self._in_turn(judge, [*pairs.values()], scope.tenant_id)
         except BudgetExhausted:
@@ -151,7 +152,7 @@ class Judging:
 
 
 def _batches(told: Iterable[str], size: int) -> Iterator[list[str]]:
-    """What goes into one request each: so many pairs, fewer where their texts are long in JSON."""
+    """The statements of one request each: up to `size` pairs, fewer where their texts are long in JSON."""
     batch, characters = list[str](), 0
     for each in told:
         characters += len(each)
@@ -164,7 +165,7 @@ def _batches(told: Iterable[str], size: int) -> Iterator[list[str]]:
 
 
 def _statement_of(pair: Contradiction) -> str:
-    """All that the model is told of it: pairs of which it is told the same are judged alike."""
+    """The cache key of a pair: everything that the model reads of it, so that equal statements get equal verdicts."""
     return json.dumps(statement(pair), ensure_ascii=False)
 
 

@@ -28,7 +28,7 @@ from camillo_server.search.store.linked_ends import LinkedEnd, LinkedEnds
 
 # Candidates from which links are followed, and rows that they lead to at most.
 FOLLOWED_CANDIDATES, MAX_LINKED_ROWS = 8, 16
-# What a link leads to is not quite what was asked for: of the relevance of that from which it leads.
+# A linked row has this share of the relevance of the candidate that links to it: it is not quite what was asked for.
 LINK_SHARE = 0.8
 
 
@@ -41,7 +41,7 @@ class _Source(NamedTuple):
 
 
 _Searched = tuple[CandidateQuery, CandidatePool]
-# Rows that links lead to, each with the most relevant of those from which they do.
+# Rows that links lead to, each with the most relevant candidate that links to it.
 _Leads = dict[MemoryId, _Source]
 
 
@@ -54,7 +54,7 @@ class LinkedSearch:
         self._links = links
 
     async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
-        """As the other search finds them, and what these are linked with. Raises StorageUnavailable, RevisionBehind."""
+        """The other search's candidates and the rows linked with them. Raises StorageUnavailable, RevisionBehind."""
         pool = await self._search.candidates(query, freshness)
         # A query by vector compares vectors and nothing else.
         if not pool.links_revision or not query.follows_links or not query.with_neighbours:
@@ -62,7 +62,7 @@ class LinkedSearch:
         return await self._followed(pool, query, freshness)
 
     async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:
-        """Those of the other search. Raises StorageUnavailable, RevisionBehind."""
+        """The statistics of the other search. Raises StorageUnavailable, RevisionBehind."""
         return await self._search.statistics(query, freshness)
 
     async def _followed(
@@ -94,7 +94,7 @@ async def follow_links(
 
 async def _led_to(links: LinkedEnds, searched: Sequence[_Searched]) -> list[_Leads]:
     """The rows of each of these scopes that links lead to."""
-    # The most relevant first; of one, in the order of ids, so that any search chooses the same.
+    # The most relevant first; ties in the order of ids, so that any search chooses the same.
     sources = sorted(
         (source for _, pool in searched for source in _sources(pool)),
         key=lambda each: (-each.relevance, each.id),
@@ -154,6 +154,6 @@ def _sources(pool: CandidatePool) -> list[_Source]:
 
 
 def _origin(row: Memory) -> UUID:
-    """What a link would name. The ids of artifacts are texts, and no link leads to them."""
+    """The id by which a link names this row. The ids of artifacts are texts, and no link leads to them."""
     is_named = source_of(row.kind) not in (Source.MEMORY, Source.ARTIFACT)
     return UUID(row.source_refs[0]) if is_named and row.source_refs else row.memory_id

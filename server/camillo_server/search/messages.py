@@ -87,7 +87,7 @@ def fill_chunk(message: pb.Chunk, row: Memory) -> None:
 
 
 def _fill_citation(message: pb.Chunk, row: Memory) -> None:
-    """Where a passage is in its document. Of its tags, those that name categories are not the caller's."""
+    """Fills in where a passage is in its document. Drops tags that name categories: they are not the caller's."""
     tags = [each for each in row.tags if not each.startswith(CATEGORY_PREFIX)]
     message.ClearField("tags")
     message.tags.extend(tags)
@@ -174,7 +174,7 @@ def _profile(request: service.RecallRequest) -> ScoringProfile:
 
 
 def _context(told: recall_pb2.RecallContext) -> RecallContext | None:
-    """What the recall belongs to; None where nothing is named."""
+    """The context of the recall; None where the message names none."""
     context = RecallContext(told.session_id, frozenset(told.tags), tuple(told.turns))
     return None if context.is_empty else context
 
@@ -286,7 +286,7 @@ def superseding_hits(response: service.RecallResponse) -> dict[int, HitId]:
 def fill_histories(
     response: service.RecallResponse, histories: Histories, hits: Mapping[int, HitId]
 ) -> None:
-    """What these hits took the place of."""
+    """Adds to each of these hits the memories that it replaced."""
     for index, hit_id in hits.items():
         for memory in histories.get(hit_id, ()):
             memories_messages.fill_memory(response.hits[index].history.add(), memory)

@@ -65,7 +65,7 @@ class PastSearch:
         return combine([pool, without(past, pool)])
 
     async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:
-        """Those of the scope as it is now. Raises StorageUnavailable, RevisionBehind."""
+        """The statistics of the scope as it is now. Raises StorageUnavailable, RevisionBehind."""
         return await self.search.statistics(query, freshness)
 
     async def _view(self, query: CandidateQuery) -> IndexView | None:

@@ -1,7 +1,8 @@
 """Which hits of an answer are as much to the point as its best one: a precise recall returns only those.
 
-What answers the same question says much the same, so that the best hit tells most about the others (the cluster hypothesis: van Rijsbergen,
-"Information Retrieval", 1979). The chance that a hit is to the point is a logistic function of three facts:
+Texts that answer the same question say much the same, so the best hit tells most about the others (the cluster
+hypothesis: van Rijsbergen, "Information Retrieval", 1979). The chance that a hit is to the point is a logistic function
+of three facts:
 
     chance = 1 / (1 + exp(-(bias + likeness * cos + relevance * (logit(r) - logit(best r)) + rank * ln(1 + rank))))
 
@@ -19,13 +20,13 @@ from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE
 from camillo_server.search.candidates import CandidatePool
 from camillo_server.search.relevance import MIN_RELEVANCE
 
-# As many hits as a precise answer can have: further down nothing is looked at.
+# The most hits of a precise answer: candidates further down are not looked at.
 MAX_PRECISE_HITS = 200
-# Without vectors, what has this share of the best relevance is taken for as much to the point.
+# Without vectors, a hit with at least this share of the best relevance is taken to be to the point.
 MIN_RELEVANCE_SHARE = 0.5
 MIN_LOGIT = 1e-6
-# Beside a memory that is as relevant as this, one with less than this share of its relevance has no more than a name in common with the question.
-# What stands beside an answer, and what a link leads to, have a larger share.
+# Beside a memory of at least the first relevance, one with less than the second share of it has only a name in common
+# with the question. Neighbours of an answer, and rows that it links to, have a larger share.
 NEARLY_CERTAIN, DOUBTFUL_SHARE = 0.95, 0.75
 
 Column = NDArray[np.float32]
@@ -41,7 +42,7 @@ class Precision(NamedTuple):
     min_chance: float
 
 
-# Of MiniLM; other models of sentences are taken to spread their cosines alike.
+# Fitted for MiniLM; other models of sentences are taken to spread their cosines alike.
 SENTENCES = Precision(-4.24, 8.79, 0.10, -1.36, 0.22)
 BY_PREFIX = {"lexical": Precision(-2.14, 3.51, 0.15, -0.31, 0.15)}
 
@@ -51,7 +52,7 @@ def is_to_the_point(
 ) -> NDArray[np.bool_]:
     """Whether each hit is returned; the hits come best first, `vectors` are their unit rows, zeros where there is none.
 
-    None is where even the most relevant one probably answers nothing.
+    None is returned if even the most relevant one probably answers nothing.
     """
     if not len(relevance) or relevance.max() < MIN_RELEVANCE:
         return np.zeros(len(relevance), np.bool_)
@@ -70,7 +71,7 @@ def is_to_the_point(
 
 
 def precise_order(pool: CandidatePool, order: NDArray[np.intp], model_id: str) -> NDArray[np.intp]:
-    """Those of these candidates, best first, that are to the point, in the same order. The pool must have been asked for vectors."""
+    """The candidates that are to the point, best first like `order`. The pool must have been asked for vectors."""
     if pool.arms.typed is not None:
         order = _as_typed(pool, pool.arms.typed, order)
     order = order[:MAX_PRECISE_HITS]
@@ -79,13 +80,14 @@ def precise_order(pool: CandidatePool, order: NDArray[np.intp], model_id: str) -
 
 
 def with_words_in_common(pool: CandidatePool) -> CandidatePool:
-    """The pool, in which no candidate is relevant that has none of the words of the query: vectors tell nothing of small talk."""
+    """The pool, with relevance 0 for candidates without a word of the query: vectors tell nothing about small talk."""
     return replace(pool, relevance=pool.relevance * (pool.arms.lexical > 0))
 
 
 def without_doubtful(pool: CandidatePool, candidates: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Candidates without memories that are doubtful beside one that answers nearly for certain, by the same reading of the query. What was said
-    stays, since of a conversation an answer is a part; and what has something that the query names as it is typed."""
+    """The candidates without doubtful memories: far less relevant than one that answers almost certainly, by the same
+    reading of the query. Chunks stay, since an answer can be a part of a conversation; so do memories with something
+    that the query names exactly as typed."""
     is_memory = pool.kinds[candidates] < KINDS_OF_A_SOURCE
     relevance = np.where(is_memory, pool.relevance[candidates], np.float32(0))
     if relevance.max(initial=0) < NEARLY_CERTAIN:
@@ -99,8 +101,8 @@ def without_doubtful(pool: CandidatePool, candidates: NDArray[np.intp]) -> NDArr
 
 
 def _best_of_reading(pool: CandidatePool, candidates: NDArray[np.intp], relevance: Column) -> Any:
-    """The most relevant by the reading that each candidate has its scores from; by the query as it is, whose parts ask several things, at least
-    that of the part that is answered worst."""
+    """The best relevance by the reading that each candidate has its scores from. For the query as a whole, it is at
+    least that of the part that is answered worst, since the parts ask several things."""
     if pool.reading_of is None:
         return relevance.max()
     reading_of = pool.reading_of[candidates]
@@ -112,7 +114,7 @@ def _best_of_reading(pool: CandidatePool, candidates: NDArray[np.intp], relevanc
 
 
 def _as_typed(pool: CandidatePool, typed: Column, order: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Candidates that have most of what their reading of the query names as it is typed: what has another version or number is not meant."""
+    """The candidates that best match what their reading types exactly: another version or number is not meant."""
     own = typed[order]
     reading_of = np.zeros(len(pool), np.intp) if pool.reading_of is None else pool.reading_of
     most = np.zeros(int(reading_of.max(initial=0)) + 1, np.float32)

@@ -14,12 +14,12 @@ from camillo_server.text.index_terms import (
 
 # Longer queries are left to the dense arm: in the lexical arm more terms only blur the result.
 QUERY_TERMS = 64
-# Cutting one character into terms: of prose a twentieth, of Chinese a third of this, of emoji nearly all.
+# Cutting one character into terms: prose takes a twentieth of this, Chinese a third, emoji nearly all.
 TERMS_MICROSECONDS = 1.0
 # Function words of Arabic, Hebrew, Hindi and Chinese: hardly a statement has the words that questions are asked with, so that these would
 # be the rarest terms of a query; postpositions and the like are in all of them. Words that mean something else, too, are not listed.
-# Those of Russian and of other languages of Latin script stay in: without them some suites find more, others less
-# (docs/adr/0011-index-terms.md).
+# Function words of Russian and of other languages in Latin script stay in: without them some suites find more, others
+# less (docs/adr/0011-index-terms.md).
 _WORDS = """
 في إلى على عن مع هل ما ماذا متى أين كيف كم لماذا أي هذا هذه ذلك تلك التي الذي الذين هو هي هم نحن أنا أن إن كان كانت أو لا لم لن قد ثم عند بعد قبل كل حتى
 لكن أنها أنه بماذا بمن عندما
@@ -27,7 +27,7 @@ _WORDS = """
 क्या कौन किस किसे किसने किसका किसकी किसके किसको किसमें कहाँ कब कैसे कैसा कैसी कितना कितनी कितने क्यों कौनसा का की के को में से पर ने है हैं था थी थे हो होता होती
 होते और या यह वह ये वे इस उस इन उन तो भी ही हम मैं आप कि जो तक लिए सा सी नहीं
 """
-# Of Chinese, which is cut into characters and pairs of them: a pair with one of these tells nothing either.
+# Function characters of Chinese, which is cut into characters and pairs: a pair with one of these tells nothing either.
 _CHINESE = re.compile("[的了吗呢吧们这那哪谁什么怎我你他她它]")
 
 _FUNCTION_TERMS = FUNCTION_TERMS | frozenset(written_terms(_WORDS))
@@ -57,7 +57,7 @@ def _chosen(terms: Iterable[str]) -> list[str]:
 
 
 def content_terms(terms: Iterable[str]) -> list[str]:
-    """Those that are, or hold, no function word of English or of these languages, in order."""
+    """The terms that neither are nor contain a function word of English or of these languages, in order."""
     found = [term for term in terms if term not in _FUNCTION_TERMS]
     if "".join(found).isascii():
         return found

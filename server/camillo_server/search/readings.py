@@ -84,8 +84,8 @@ class Reader:
     async def candidates(
         self, text: str, query: CandidateQuery, find: Find, count: Count
     ) -> CandidatePool:
-        """What `find` finds by the text as it is, of which the query is, and by its other readings. `count` tells how many rows have each
-        term of a query. Raises what these raise."""
+        """The candidates that `find` returns for `query`, which is the text as it is, and for the text's other
+        readings. `count` tells how many rows have each term of a query. Raises what these raise."""
         pool = await self._found(text, query, find)
         readings = list[QueryReading]()
         if parts := query_parts(text):

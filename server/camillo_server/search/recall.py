@@ -286,7 +286,7 @@ class Recall:
     async def _event_candidates(
         self, search: MemorySearch, query: RecallQuery, candidates: CandidateQuery, event: str
     ) -> CandidatePool:
-        """What the same scopes tell of an event, by the same filter."""
+        """The candidates about an event in the same scopes, by the same filter."""
         vector = await self._embedding.query_vector(event, query.scope.tenant_id)
         candidates = event_query(candidates, await terms_of_query(event), vector)
         if query.shared is None:
@@ -354,7 +354,7 @@ class Recall:
         candidates: CandidateQuery,
         window: TimeWindow | None,
     ) -> list[Memory]:
-        """What would have been found, but is archived since it cites what has changed."""
+        """The memories that would have been found, but are archived since their sources have changed."""
         archived = replace(candidates.filter, archived=Archived.ONLY)
         answer = await self._answer(
             search,
@@ -368,7 +368,7 @@ class Recall:
 
 
 def _memory_ids(pool: CandidatePool, candidates: Sequence[int]) -> NDArray[np.uint64]:
-    """Of those candidates that are memories, as the pool has them."""
+    """The ids of the candidates that are memories, as the pool has them."""
     hits = np.array(candidates, np.intp)
     ids: NDArray[np.uint64] = pool.memory_ids[hits]
     return ids[pool.kinds[hits] < KINDS_OF_A_SOURCE]

@@ -17,7 +17,7 @@ TURNS_BOOST = 0.05
 # How many of the best candidates are looked at: those that may come among the hits.
 MIN_CONSIDERED = 50
 CONSIDERED_PER_HIT = 3
-# Of all turns together, the last characters: what an embedder reads of a text.
+# The last characters of all turns together: as much as an embedder reads of a text.
 MAX_TURN_CHARACTERS = 2_000
 
 Column = NDArray[np.float32]
@@ -25,7 +25,7 @@ Column = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class RecallContext:
-    """What a recall belongs to; each part may be empty. `turns` are the last ones of a conversation, the latest last."""
+    """The session, tags and last turns (the latest last) around a recall; each may be empty."""
 
     session_id: str = ""
     tags: frozenset[str] = frozenset()
@@ -44,10 +44,10 @@ class RecallContext:
 def context_boost(
     pool: CandidatePool, order: NDArray[np.intp], context: RecallContext, turns: Vector | None
 ) -> Column:
-    """What is added to the order_score of each candidate, 0 to 0.13; only the candidates of `order` are looked at.
+    """The boost of each candidate's order_score, 0 to 0.13; only the candidates of `order` are looked at.
 
-    `turns` is the vector of `joined_turns`; without one, turns add nothing. It raises a candidate by how far its cosine stands above
-    the mean of those looked at, since any two texts have some likeness.
+    `turns` is the vector of `joined_turns`; without one, turns add nothing. It raises a candidate by how far its cosine
+    is above the mean of those looked at, since any two texts are a little alike.
     """
     boost = np.zeros(len(pool), np.float32)
     if context.session_id and pool.arms.sessions is not None:

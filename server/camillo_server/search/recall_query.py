@@ -21,7 +21,7 @@ TENANT_SOURCES = frozenset({Source.DOCUMENT, Source.AUDIT})
 
 
 class TimeMode(enum.IntEnum):
-    """What a time that a query names does. The numbers are those of the contract."""
+    """The effect of a time that a query names. The numbers are those of the contract."""
 
     PREFER = 1
     IGNORE = 2
@@ -30,7 +30,7 @@ class TimeMode(enum.IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class SharedSearch:
-    """What is searched of the tenant's shared scope beside an agent's own, and how fresh it has to be."""
+    """The search of the tenant's shared scope beside the agent's own: its filter, and how fresh it has to be."""
 
     filter: MemoryFilter
     freshness: Freshness
@@ -109,8 +109,8 @@ def as_known(query: RecallQuery, moment: datetime) -> RecallQuery:
 def over_both_scopes(
     query: RecallQuery, freshness: Freshness, *, include_shared: bool
 ) -> RecallQuery:
-    """The query of an agent's scope, which finds what is the tenant's in the shared scope and, with `include_shared`, the other
-    sources there, too. What is restricted is shown to its own agent alone."""
+    """The query of an agent's scope, which searches the shared scope for the tenant's sources and, with
+    `include_shared`, for the others, too. Restricted rows are shown to their own agent alone."""
     sources = query.filter.sources
     in_shared = sources if include_shared else [each for each in sources if each in TENANT_SOURCES]
     levels = query.filter.sensitivities or tuple(Sensitivity)

@@ -33,18 +33,18 @@ class Calibration(NamedTuple):
 
 
 class Calibrations(NamedTuple):
-    """For queries with terms and a vector, and for those with a vector alone."""
+    """The calibration for queries with terms and a vector, and the one for queries with a vector alone."""
 
     both: Calibration
     dense: Calibration
 
 
 TERMS_ALONE = Calibration(-4.83, 0.0, 12.0)
-# Of MiniLM; other models of sentences are taken to spread their cosines alike.
+# Fitted for MiniLM; other models of sentences are taken to spread their cosines alike.
 SENTENCES = Calibrations(Calibration(-11.08, 18.24, 8.29), Calibration(-12.44, 26.56, 0.0))
 BY_PREFIX = {
     "lexical": Calibrations(Calibration(-7.36, 16.24, 7.74), Calibration(-7.87, 28.09, 0.0)),
-    # For tests: its vectors mean nothing, so that nothing can be said of what shares no word.
+    # For tests: its vectors mean nothing, so nothing is known of a text that shares no word with the query.
     "random": Calibrations(Calibration(0.0, 0.0, 12.0), SENTENCES.dense),
 }
 
@@ -70,12 +70,12 @@ def relevance(arms: ArmScores, query: QueryFacts, model_id: str) -> Column:
         relevant = _by_dense(by_embedder, dense)
     relevant[:, 1:] *= np.float32(NEIGHBOUR_SHARE)
     best: Column = relevant.max(axis=1)
-    # What a link leads to is nearly as relevant as that from which it leads.
+    # A linked row is nearly as relevant as the candidate that links to it.
     return best if arms.linked is None else np.maximum(best, arms.linked)
 
 
 def _by_dense(by_embedder: Calibrations, dense: Column) -> Column:
-    # One without a vector is as good as opposite.
+    # A row without a vector counts as the opposite of the query.
     return _logistic(by_embedder.dense, np.fmax(dense, np.float32(-1)), 0.0)
 
 

@@ -91,8 +91,8 @@ class ArmScore:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reranked:
-    """What a model that has read the best candidates, best first, says of each, 0 to 1 (nan where it has not), and the share of that
-    in what they are ordered by."""
+    """A model's scores of the candidates that it has read, best candidate first, 0 to 1 (nan where it gave none), and
+    the weight of these scores in the order."""
 
     candidates: NDArray[np.intp]
     scores: NDArray[np.float32]
@@ -101,8 +101,9 @@ class Reranked:
     def blended(self, fused: Column) -> Column:
         """The candidates ordered by both, and behind them the others as they were.
 
-        Those that were read have (1 - weight) x their place between the worst and the best of them + weight x what the model says;
-        where it says nothing, their place alone. The others have what they lack to the worst of those: 0 or less.
+        A candidate that was read gets (1 - weight) x its place between the worst and the best of them + weight x the
+        model's score; its place alone where the model gave none. The others get their distance below the worst of
+        those: 0 or less.
         """
         read = fused[self.candidates]
         worst, best = read.min(), read.max()
@@ -113,13 +114,13 @@ class Reranked:
         return total
 
     def score_of(self, candidate: int) -> float | None:
-        """What the model says of a candidate; None where it has not read it."""
+        """The model's score of a candidate; None where it gave none."""
         found = self.scores[self.candidates == candidate]
         return float(found[0]) if len(found) and not np.isnan(found[0]) else None
 
 
 class SpeechScore(NamedTuple):
-    """What a hit is as something said, and the weight of that."""
+    """A hit's score as an utterance, the weight of that score, and the flags behind it."""
 
     score: float
     weight: float
@@ -303,7 +304,7 @@ def diverse_order(
 
     Maximal marginal relevance (Carbonell and Goldstein, "The use of MMR", 1998). Likeness is the greatest cosine to
     one chosen before; `vectors`, of shape (n, dimensions), are unit rows, or zeros where there is none, which are
-    like nothing. Of equals the first one.
+    like nothing. Ties go to the first one.
     """
     limit = min(limit, len(scores))
     if not diversity or limit < 1:
@@ -315,7 +316,7 @@ def diverse_order(
         index = int(np.argmax(merit - diversity * likeness))
         chosen[rank] = index
         cosines = vectors @ vectors[index]
-        # To be unlike the first is no merit: what counts is the greatest cosine, below zero, too.
+        # Being unlike the first is no merit: the greatest cosine counts, even below zero.
         likeness = np.maximum(likeness, cosines) if rank else cosines.astype(np.float64)
         merit[index] = -np.inf
     return chosen

@@ -23,22 +23,23 @@ from camillo_server.text.time_expressions.reading import (
 )
 from camillo_server.text.time_expressions.spans import TimeSpan
 
-# How far beside the window a fit of a half is, as a share of the window's length, within these borders. What happened is told
-# later, and seldom before.
+# The distance from the window at which the fit is a half, as a share of the window's length, between these bounds.
+# People tell of events afterwards, and seldom before.
 BEFORE_SHARE, AFTER_SHARE = 0.25, 0.25
 MIN_SCALE, MAX_SCALE = timedelta(days=1), timedelta(days=45)
-# Of a window without an end.
+# The scale of a window without an end.
 OPEN_SCALE = timedelta(days=3)
-# Of a longer text the first part is read.
+# Only the beginning of a longer text is read.
 MAX_TEXT_CHARACTERS = 1_000
-# In all texts of one recall: more than that of candidates that all name times are not read.
+# The most characters that one recall reads of candidates that name times.
 MAX_CHARACTERS = 50_000
 # A text that names times, and one whose times are known: `python -m bench.decisions.temporal --data DIR`.
 _READ_MICROSECONDS, _KNOWN_MICROSECONDS = 300.0, 2.0
 # Texts and scopes whose times are known: at most 20 MB.
 MAX_KNOWN_TEXTS, MAX_KNOWN_SCOPES = 40_000, 256
 Microseconds = NDArray[np.int64]
-# By when a text was said and its hash, which differs from process to process: the times that it names. None: it has no word of time.
+# The times that a text names, by when it was said and its hash, which differs from process to process. None: it has no
+# word of time.
 KnownTimes = dict[tuple[int, int], Sequence[TimeSpan] | None]
 
 
@@ -116,7 +117,7 @@ class TimesOfScopes:
         self._known: OrderedDict[Scope, KnownTimes] = OrderedDict()
 
     def of(self, scope: Scope) -> KnownTimes:
-        """Those of a scope, to be read and added to. The scopes that were not asked for the longest go first."""
+        """The known times of a scope, to be read and added to. The least recently used scopes are dropped first."""
         known = self._known.setdefault(scope, {})
         self._known.move_to_end(scope)
         count = sum(map(len, self._known.values()))
@@ -140,8 +141,8 @@ def texts_microseconds(texts: Sequence[str], said_at: Microseconds, known: Known
 def fit_of_texts(
     window: TimeWindow, texts: Sequence[str], said_at: Microseconds, known: KnownTimes
 ) -> Column:
-    """Of each text the best fit of a time that it names; 0 where it names none. `said_at`: when each was said. Texts that are not
-    known are read, and known then."""
+    """The best fit of a time that each text names; 0 where it names none. `said_at`: when each was said. Texts that are
+    not in `known` are read and added to it."""
     fit = np.zeros(len(texts), np.float32)
     left = MAX_CHARACTERS
     for place, (text, said) in enumerate(zip(texts, said_at.tolist(), strict=True)):

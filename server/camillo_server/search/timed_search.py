@@ -54,7 +54,7 @@ class TimedSearch:
         return replace(pool, arms=arms, fusion=fuse(arms, pool.query))
 
     async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:
-        """Of all rows, in the window or not. Raises StorageUnavailable, RevisionBehind."""
+        """The statistics of all rows, in the window or not. Raises StorageUnavailable, RevisionBehind."""
         return await self.search.statistics(query, freshness)
 
 

@@ -33,7 +33,7 @@ ACCESS_FLUSH_SECONDS = 10.0
 
 
 class WiredSearch:
-    """What searches in this process. Its indexes in memory follow the changes of every scope."""
+    """The parts that search in this process. Their indexes in memory follow the changes of every scope."""
 
     def __init__(self, kernel: Kernel) -> None:
         settings, serving = kernel.settings, kernel.providers.serving

@@ -153,7 +153,7 @@ def _by_all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows)
 def _speech(
     view: IndexView, speakers: Sequence[str] | None, rows: Rows, neighbours: Rows
 ) -> Speech | None:
-    """What these rows are as something said, where that counts."""
+    """The speech flags of these rows; None where speech does not count."""
     if speakers is None or not neighbours.shape[1]:
         return None
     (asking, _), *saying = view.terms.find([*map(term_code, (ASKS, *speakers))], view.count)
@@ -173,7 +173,7 @@ def _is_among(rows: Rows, among: NDArray[np.int32]) -> NDArray[np.bool_]:
 
 
 def _linked_rows(view: IndexView, linked: Mapping[MemoryId, float], searched: SearchedRows) -> Rows:
-    """Those of the rows that links lead to which are there, and may be found."""
+    """The rows that links lead to, as far as this index has them and the search may find them."""
     low_halves = np.array([each.int & 2**64 - 1 for each in linked], np.uint64)
     rows = np.flatnonzero(np.isin(view.arrays["id_low"][: view.count], low_halves))
     rows = rows[view.live[rows] if searched.mask is None else searched.mask[rows]]

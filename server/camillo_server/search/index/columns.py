@@ -18,7 +18,7 @@ COLUMN_TYPES = {
     "id_low": "u8",
     "session": "u8",
     "payload_end": "i8",
-    # Of the content; 0 until they are counted.
+    # The content's tokens; 0 until they are counted.
     "tokens": "i4",
 }
 SPARE_ROWS = 256

@@ -63,7 +63,7 @@ class DenseIndex:
     def build(
         cls, vectors: Vectors | NDArray[np.float32], present: Present, sizes: SegmentSizes = SIZES
     ) -> "DenseIndex":
-        """Of (n, d) vectors and an (n,) mask of rows that have one; other rows are never found.
+        """Builds an index of (n, d) vectors and an (n,) mask of rows that have one; other rows are never found.
 
         Contiguous half-precision vectors are kept and not copied: nobody may write to them from now on.
         A large index answers at once, but compares every row until its segments are merged.
@@ -184,7 +184,7 @@ class DenseIndex:
         return vectors
 
     def _gather(self, rows: NDArray[np.int64]) -> tuple[Vectors, Present | None]:
-        """A copy of these vectors, and which rows have one: None where all have. What the others have is zeros."""
+        """A copy of these vectors, zeros for rows without one; and which rows have one: None if all have."""
         if len(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < self.count:
             raise IndexFailed("the index does not have such a row")
         if len(self.segments) == 1:

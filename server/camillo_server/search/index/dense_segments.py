@@ -252,7 +252,7 @@ def _scan(
     options = None if allowed is None else selection(allowed)
     rows, scores = nearest(index, query, min(limit + 1, count), options)
     if len(rows) > limit and min_score <= scores.item(limit - 1) == scores.item(limit):
-        # Of equals FAISS keeps any, so all of them have to be compared.
+        # FAISS keeps any of the rows that tie, so all of them have to be compared.
         rows = _rows_down_to(scores.item(limit - 1), index, query, options)
         rows, scores = nearest(index, query, len(rows), selection(_mask_of(rows, count)))
     return best(rows, scores, limit)
@@ -273,7 +273,7 @@ def _scan_then_filter(
     last = scores.item(-1)
     passing = allowed[rows]
     rows, scores = rows[passing], scores[passing]
-    # Of rows that equal the last one, others may have been left out.
+    # Other rows with the score of the last one may have been left out.
     if len(rows) < limit or scores.item(limit - 1) == last:
         return None
     return best(rows, scores, limit)

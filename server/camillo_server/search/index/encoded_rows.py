@@ -1,10 +1,10 @@
-"""Rows as answers show them: encoded when a row is first a hit, and copied from then on. What a row holds never changes."""
+"""Rows as answers show them: encoded when a row is first a hit, then copied. A row's contents never change."""
 
 from collections.abc import Callable, Iterable, Sequence
 
-# Of one scope: some ten thousand short memories.
+# The cache of one scope: some ten thousand short memories.
 MAX_BYTES = 4 << 20
-# Of Python's objects around the bytes of one row.
+# Python's objects around the bytes of one row.
 ROW_BYTES = 160
 
 

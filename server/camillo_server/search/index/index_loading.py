@@ -18,7 +18,7 @@ from camillo_server.search.store.scope_rows import (
     ScopeRowsReader,
 )
 
-# Of a row beside its vector: columns, text, postings and ids.
+# A row without its vector: columns, text, postings and ids.
 ROW_BYTES_ESTIMATE = 350
 BYTES_PER_TERM_ESTIMATE = 8
 

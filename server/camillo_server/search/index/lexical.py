@@ -24,13 +24,13 @@ Counts = NDArray[np.uint8]
 # A key, two lists and their first entries.
 ADDED_KEY_BYTES = 400
 ADDED_ENTRY_BYTES = 16
-# Of the 64 bits that a posting of a term takes while they are sorted.
+# The bits of row and count in the 64-bit number that holds a posting while postings are sorted.
 ROW_BITS = 24
 COUNT_BITS = 8
 MAX_ROWS = 1 << ROW_BITS
 # Among so many heaps for each row that is asked for, the best rows seldom share one.
 HEAPS_PER_ROW = 4
-# A query has fewer; of more, hardly any is in the index.
+# A query has fewer; if there are more, hardly any is in the index.
 MAX_CODED_TERMS = 64
 SMALLEST = np.finfo(np.float32).smallest_subnormal
 
@@ -39,7 +39,7 @@ class Postings:
     """Inverted index: the rows of each key, and how often each row has it."""
 
     def __init__(self, keys: NDArray[np.uint64], rows: Rows, counts: Counts | None = None) -> None:
-        """Of parallel arrays sorted by (key, row); without counts, each row has its keys once."""
+        """Takes parallel arrays sorted by (key, row); without counts, each row has its keys once."""
         begins = (
             np.flatnonzero(np.diff(keys, prepend=keys[:1] + np.uint64(1))) if len(keys) else rows
         )
@@ -211,8 +211,8 @@ def best_rows(
 ) -> NDArray[np.int64]:
     """The rows that score best, ascending by row.
 
-    Of rows that tie for the last place those with the lowest ids, given as two columns of halves: so the choice does
-    not depend on the order in which rows were added.
+    Ties for the last place go to the lowest ids, given as two columns of halves: so the choice does not depend on the
+    order in which rows were added.
     """
     matching = np.flatnonzero(scores >= _least_of_best(scores, limit))
     if len(matching) <= limit:

@@ -1,4 +1,4 @@
-"""What the arms found for the last few queries over one view: a query that comes again need not be searched for."""
+"""A cache of the results of the last few queries over one view: a repeated query is not searched again."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,12 +11,12 @@ from camillo_server.search.fusion import ArmScores, Fusion, QueryFacts
 
 MAX_RESULTS = 8
 MAX_BYTES = 256 << 10
-# Of the columns of one candidate, and of the vector and Python's objects of one result.
+# The columns of one candidate; the vector and Python's objects of one result.
 CANDIDATE_BYTES, RESULT_BYTES = 100, 4_000
 
 
 class Found(NamedTuple):
-    """The rows that are candidates, the scores of both arms for them, what these are weighed by, and what is made of both."""
+    """The candidate rows, the scores of both arms for them, the facts that weigh these, and the fusion of both arms."""
 
     rows: NDArray[np.int64]
     arms: ArmScores
@@ -32,7 +32,7 @@ class _Result(NamedTuple):
     nbytes: int
 
     def is_of(self, query: CandidateQuery, searched: object) -> bool:
-        """Whether all that decides what is found is the same, beside the vector."""
+        """Whether everything that decides the result is the same, except the vector."""
         return (
             searched is self.searched
             and query.terms == self.query.terms
@@ -59,7 +59,7 @@ class RecentResults:
         return sum(result.nbytes for result in self._results)
 
     def get(self, query: CandidateQuery, searched: object) -> Found | None:
-        """What was found for the same query among the same rows, if it is known."""
+        """The result of the same query among the same rows, if it is cached."""
         results = self._results
         for result in results:
             # The vector of a repeated text and the rows that pass a repeated filter are cached: the same query has the same.
@@ -70,7 +70,7 @@ class RecentResults:
         return None
 
     def add(self, query: CandidateQuery, searched: object, found: Found) -> None:
-        """Adds what was found for a query, which is not known."""
+        """Adds the result of a query that is not cached."""
         nbytes = RESULT_BYTES + CANDIDATE_BYTES * len(found.rows)
         if nbytes <= MAX_BYTES:
             self._put_first(_Result(query, searched, found, nbytes))

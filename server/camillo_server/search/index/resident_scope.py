@@ -223,7 +223,7 @@ class ResidentScope:
 
     def _spooled_change(self) -> RowsChange | None:
         """The rows that are not shown yet; None if all of them have been committed."""
-        # Of those of one id, the last.
+        # The last row of each id.
         by_id = {row.memory.memory_id.bytes: row for row in self._unshown}
         rows = [row for id_, row in by_id.items() if not self.index.has_committed(id_)]
         if not rows:

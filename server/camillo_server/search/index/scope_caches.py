@@ -53,7 +53,7 @@ class ScopeCaches:
         # Since the start of the process, for metrics.
         self.hits = self.misses = self.loads = self.failures = 0
         self._loading: dict[Scope, asyncio.Task[None]] = {}
-        # Those of them that read Postgres already, and will soon be in memory.
+        # Scopes whose load has few rows and reads Postgres already: they will soon be in memory.
         self._loaded_soon: set[Scope] = set()
         self._commits_while_loading: dict[Scope, int] = {}
         self._load_slots = FairSlots(MAX_CONCURRENT_LOADS, MAX_CONCURRENT_LOADS - 1)
@@ -107,7 +107,7 @@ class ScopeCaches:
             await asyncio.wait({task}, timeout=seconds)
         resident = self.budget.get(scope)
         if resident is not None:
-            # What is kept for the answer to come is counted by the next check.
+            # The next check counts the bytes that the coming answer adds to the index's caches.
             self._used.add(scope)
         return resident
 
@@ -150,8 +150,8 @@ class ScopeCaches:
             self._has_changed.set()
 
     def on_removal(self, name: str | None) -> None:
-        """What was removed has left tombstones, which the refresh after `on_change` reads. Spooled rows may say what was
-        forgotten: they are shown once they are committed."""
+        """Withdraws spooled rows, which may hold forgotten text: they are shown once they are committed. Removed rows
+        have left tombstones, which the refresh after `on_change` reads."""
         for scope in self._spooled.scopes if name else ():
             if scope_prefix(scope) == name:
                 self._run_aside(self._withdraw(scope, self._spooled.take(scope)))

@@ -24,7 +24,7 @@ from camillo_server.search.store.packed_rows import NEVER, ScopeRows
 from camillo_server.search.store.scope_rows import ScopeFacts
 
 ROWS_AT_ONCE = 64
-# Of a column that grows: most of it is spent on the first use of the new memory.
+# The cost of copying a byte of a growing column: most of it is the first use of the new memory.
 COPIED_BYTE_MICROSECONDS = 1 / 500
 # Rows added since an index was built are found a little slower than those it was built of.
 ADDED_SHARE = 0.25
@@ -117,7 +117,7 @@ class ScopeIndex:
         facts = self.facts
         async for change in changes:
             outdated += self._outdated_rows(change)
-            # Of a million rows, for most of a second.
+            # Copying a million rows takes most of a second.
             await off_loop(self._room_cost(change), partial(self._columns.reserve, change.rows))
             for first in range(0, len(change.rows), ROWS_AT_ONCE):
                 self._append(change.rows.part(first, first + ROWS_AT_ONCE), change.is_spooled)

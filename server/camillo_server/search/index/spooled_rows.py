@@ -5,9 +5,9 @@ from collections.abc import Container, Sequence
 from camillo_server.kernel.scope import Scope
 from camillo_server.memories.memory import NewRow
 
-# Of one process. Rows beyond are found once they are committed.
+# The budget of one process. Rows beyond it are found once they are committed.
 MAX_BYTES = 64 << 20
-# Of Python's objects around a text and a vector.
+# Python's objects around a text and a vector.
 ROW_BYTES = 2_000
 
 
@@ -24,7 +24,7 @@ class SpooledRows:
 
     @property
     def scopes(self) -> list[Scope]:
-        """Those with rows."""
+        """The scopes that have rows."""
         return [*self._by_scope]
 
     def of(self, scope: Scope) -> Sequence[NewRow]:
@@ -69,5 +69,5 @@ def _nbytes(row: NewRow) -> int:
     memory = row.memory
     texts = sum(map(len, memory.texts.values()))
     vector = 0 if row.vector is None else row.vector.values.nbytes
-    # Up to four bytes of a character.
+    # A character takes up to four bytes.
     return ROW_BYTES + 4 * texts + vector

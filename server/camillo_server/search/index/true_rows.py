@@ -43,6 +43,6 @@ def _is_true(
     if filter_.as_of is None:
         return np.asarray((ends > now) & (begins <= now))
     then = microseconds(filter_.as_of)
-    # What does not say since when is true since it happened.
+    # A row without a start of validity is true since it happened.
     begins = np.where(begins == LONG_AGO, columns["occurred_at"][rows], begins)
     return np.asarray((ends > then) & (begins <= then))

@@ -108,7 +108,7 @@ class IndexView:
     labels: Postings
     sessions: Sessions
     encoded_rows: EncodedRows
-    # Of these, Postgres does not know yet; they are counted among the facts.
+    # The rows that Postgres does not have yet; the facts count them.
     spooled: frozenset[int] = frozenset()
     recent_results: RecentResults = field(default_factory=RecentResults)
     _cached: list[tuple[MemoryFilter, SearchedRows]] = field(default_factory=list)
@@ -180,8 +180,8 @@ class IndexView:
         return [content_of(self.payload_of(row)) for row in rows]
 
     def encoded(self, rows: Sequence[int], encode: Callable[[Memory], bytes]) -> list[bytes]:
-        """What `encode` makes of the memories of these rows: made when a row is first shown, so that it has to be the same
-        function each time. Belongs to the event loop."""
+        """The bytes that `encode` returns for the memories of these rows. Each row is encoded when it is first shown,
+        so `encode` has to be the same function each time. Belongs to the event loop."""
         return self.encoded_rows.get(rows, lambda missing: map(encode, self.memories(missing)))
 
     def tokens(self, rows: Sequence[int]) -> list[int]:

@@ -1,4 +1,4 @@
-"""Whose actions an agent is shown: those of agents from which it accepts handoffs, and its own."""
+"""The agents whose actions an agent is shown: itself, and those from which it accepts handoffs."""
 
 from dataclasses import dataclass
 
@@ -13,12 +13,12 @@ SQL = statements("search/store/accepted_senders")
 
 @dataclass(frozen=True, slots=True)
 class AcceptedSenders:
-    """What agents have said of handoffs."""
+    """Reads from which agents an agent accepts handoffs."""
 
     database: Database
 
     async def of(self, receiver: Scope) -> frozenset[AgentId] | None:
-        """The agent itself, and those from which it accepts handoffs; None: from any. Itself alone while Postgres cannot be asked."""
+        """The agent itself and those from which it accepts handoffs; None: any. Itself alone while Postgres is away."""
         try:
             rows = await self.database.rows(receiver, SQL["senders"], scope_parameters(receiver))
         except StorageUnavailable:

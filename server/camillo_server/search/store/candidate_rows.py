@@ -51,7 +51,7 @@ class CandidateRows:
     """The rows of one result."""
 
     def __init__(self, cursor: AsyncRawCursor[TupleRow]) -> None:
-        """Of the cursor of an executed statement; needs no connection afterwards."""
+        """Takes the rows of an executed statement's cursor; needs no connection afterwards."""
         result = cursor.pgresult
         assert result is not None  # noqa: S101 (the statement has been executed)
         self._result: PGresult = result

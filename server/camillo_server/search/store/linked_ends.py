@@ -1,4 +1,4 @@
-"""What links lead to: those of a scope are read once, and again when they have changed."""
+"""The ends of links: the links of a scope are read once, and again when they have changed."""
 
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from camillo_server.storage.database import Database
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("search/store/linked_ends")
-# Of a scope with more links, those of the ends in question are read for each recall.
+# In a scope with more links, each recall reads only the links of its own candidates.
 MAX_KEPT_LINKS = 10_000
 # Together with a few hundred bytes for each link, some ten megabytes.
 MAX_LINKS_IN_MEMORY = 50_000
@@ -22,7 +22,7 @@ CHUNKS_OF_END = 3
 
 
 class LinkedEnd(NamedTuple):
-    """What is at the other end of a link."""
+    """The other end of a link."""
 
     source: Source
     id: UUID
@@ -38,11 +38,11 @@ class _Kept(NamedTuple):
 
 
 class LinkedEnds:
-    """The links of scopes as neighbours of each end, the least recently used scopes dropped first. They are ids alone; those of
-    what was forgotten are gone with the scope's next recall."""
+    """The links of scopes as neighbours of each end, the least recently used scopes dropped first. They are ids alone;
+    those of forgotten rows are gone with the scope's next recall."""
 
     def __init__(self, database: Database, max_kept: int = MAX_KEPT_LINKS) -> None:
-        """`max_kept`: of one scope."""
+        """`max_kept` is the most links of one scope that are kept."""
         self._database = database
         self._max_kept = max_kept
         self._kept: OrderedDict[Scope, _Kept] = OrderedDict()
@@ -52,8 +52,7 @@ class LinkedEnds:
         return len(self._kept)
 
     async def of(self, scope: Scope, revision: int, ends: Sequence[UUID]) -> Neighbours:
-        """What these ends are linked with, as of this revision of the scope's links or later; nothing while Postgres cannot be
-        asked."""
+        """The neighbours of these ends, at this revision of the scope's links or later; none while Postgres is away."""
         kept = self._kept.get(scope)
         if kept is not None and kept.revision == revision:
             self._kept.move_to_end(scope)
@@ -124,7 +123,7 @@ class LinkedEnds:
 
 
 def _neighbours(links: Iterable[Sequence[object]]) -> Neighbours:
-    """Each link is told from both of its ends."""
+    """The neighbours of each end: a link counts for both of its ends."""
     neighbours: dict[UUID, list[LinkedEnd]] = defaultdict(list)
     for from_source, from_id, to_source, to_id in links:
         neighbours[from_id].append(LinkedEnd(Source(to_source), to_id))  # type: ignore[index,arg-type]

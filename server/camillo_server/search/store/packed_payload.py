@@ -38,7 +38,7 @@ class Payload(NamedTuple):
     session_id: str
     model_id: str | None
     attribution: Attribution
-    # What took its place, then what it took the place of; empty where neither is.
+    # The memory that replaced it, then those that it replaced; empty if there are neither.
     supersession: Sequence[MemoryId | None]
     tags: Sequence[str]
     source_refs: Sequence[str]
@@ -55,7 +55,7 @@ def read_payload(data: bytes) -> Payload:
     """The payload in the last eight fields of a record."""
     content, offset = next_field(data, 0)
     text = (content or b"").decode()
-    # What is null is passed over without a call, since a recall reads ten of them.
+    # Null fields are skipped without a call, since a recall reads ten of them.
     session_id = model_id = None
     if data[offset + SIGN] < NEGATIVE:
         session_id, offset = next_field(data, offset)

@@ -28,8 +28,9 @@ class PastVersions:
     async def of(
         self, scope: Scope, known_at: datetime, now: datetime, model_id: str
     ) -> Sequence[NewRow]:
-        """Of memories that are still there and have not expired by `now`: with the vector of this model where the version now in
-        force says the same, and never less sensitive than that is. Raises QuotaExceeded for more than 5,000."""
+        """The versions of memories that still exist and have not expired by `now`: with this model's vector where the
+        current version says the same, and never less sensitive than the current version. Raises QuotaExceeded for more
+        than 5,000."""
         parameters = {
             **scope_parameters(scope),
             "known_at": known_at,

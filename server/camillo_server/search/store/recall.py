@@ -62,8 +62,8 @@ NARROWED = {
     "vectors_pending": "vectors_pending_of_passing",
     "neighboured": "neighboured_of_passing",
 }
-# What a statement for a query without a vector has instead: pgvector need not be there for it. Even a null of its types, or a
-# function that is not called, would be looked up in its library.
+# The fragments of a query with a vector, and of one without: the latter runs without pgvector. Even a null of its
+# types, or a function that is not called, would be looked up in its library.
 VECTORS = {"dense": "dense", "own_vector": "own_vector"}
 NO_VECTORS = {"dense": "no_dense", "own_vector": "no_own_vector"}
 # A scope that is a part of what is searched takes these from the whole.
@@ -122,7 +122,7 @@ class PostgresMemorySearch:
         return rows.pool(query)
 
     async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:
-        """Those of the rows as Postgres has them. Raises StorageUnavailable, RevisionBehind."""
+        """The statistics of the rows as Postgres has them. Raises StorageUnavailable, RevisionBehind."""
         statement = statistics_statement(
             has_conditions=not query.filter.is_empty, narrowed=query.filter.is_narrowed
         )
