@@ -1,4 +1,4 @@
-"""What may stand around a value without being part of it: markup, numbers and signs before it, words that only announce it."""
+"""Removes markup, drawn numbers, signs and announcing words around a value, which are no part of it."""
 
 import html
 import re
@@ -59,7 +59,7 @@ _ANNOUNCED = re.compile(
 
 
 def without_markup(text: str) -> str:
-    """Without tags, entities and drawn numbers."""
+    """The text with entities resolved, without tags and drawn numbers."""
     if "&" in text:
         text = html.unescape(text)
     if "<" in text:

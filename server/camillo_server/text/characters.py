@@ -25,7 +25,7 @@ _LONGEST_PLACEHOLDER = 80
 
 
 def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
-    """The text in this form. Of marks upon one letter the first 30 stay, as in the stream-safe format (Unicode's annex
+    """The text in this form. Keeps the first 30 marks upon one letter, as in the stream-safe format (Unicode's annex
     15): putting them in order takes time with the square of their number."""
     return "".join(_normalized(form, piece) for piece in independent_pieces(text))
 
@@ -57,7 +57,7 @@ def independent_pieces(text: str) -> Iterator[str]:
 
 
 def is_piled(text: str) -> bool:
-    """Whether there are more marks upon one letter."""
+    """Whether any letter has more than 30 marks."""
     return bool(_MAY_BE_PILED.search(text)) and bool(_piled_marks().search(text))
 
 

@@ -1,4 +1,4 @@
-"""What two texts that say nearly the same differ in: a number, a date, a negation or a name. Rules alone, for any script."""
+"""Finds how texts that say nearly the same differ: a number, a date, a negation or a name. By rules, for any script."""
 
 import enum
 import re
@@ -20,12 +20,12 @@ from camillo_server.text.difference_words import (
 
 # Longer texts say too much for one difference to tell.
 MAX_TOKENS = 120
-# The least share of words in common beside what differs, and how many there have to be.
+# The least share of words in common apart from the difference, and their least number.
 MIN_SIMILARITY, MIN_SIMILARITY_IN_SESSION = 0.6, 0.5
 MIN_COMMON = 2
-# Of signs without spaces, and of words in scripts without capital letters, a name has at most so many.
+# The most signs of a name in a script without spaces, and its most words in a script without capital letters.
 MAX_NAME_SIGNS, MAX_NAME_WORDS = 6, 2
-# Which are no letters: of Latin and Cyrillic, Hebrew, Arabic, Devanagari.
+# Combining marks, which are no letters: of Latin and Cyrillic, Hebrew, Arabic, Devanagari.
 _MARKS = "\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963"
 _TOKEN = re.compile(
     r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}:\d{2}|\d[\d.,\u066b\u066c]*\d|\d"
@@ -34,7 +34,7 @@ _TOKEN = re.compile(
     r"|[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f\U00020000-\U0003ffff]"
     rf"|[^\W\d_]+(?:[{_MARKS}'’\-]*[^\W\d_]+)*[{_MARKS}]*"
 )
-# Of a line of a transcript: when it was said.
+# The time in brackets at the beginning of a transcript's line.
 _STAMP = re.compile(r"^\s*\[[^\]\n]{0,40}\]\s*")
 _SENTENCE_END = ".!?。！？:\n"
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -42,7 +42,7 @@ _GROUPED = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 
 
 class Difference(enum.IntEnum):
-    """What two texts differ in. The numbers are those of the contract."""
+    """The kind of a difference between two texts. The numbers are those of the contract."""
 
     NUMBER = 1
     DATE = 2
@@ -71,14 +71,14 @@ class ComparedWord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What two texts differ in, and the share of words that they have in common beside that: 0 to 1."""
+    """The differences of two texts, and the share of the other words that they have in common: 0 to 1."""
 
     differences: tuple[Difference, ...]
     similarity: float
 
 
 def compare(one: str, other: str, *, is_one_session: bool = False) -> Comparison | None:
-    """None where they say the same, or are of different things."""
+    """Compares two texts; None if they say the same, or are about different things."""
     mine, theirs = tokens(one), tokens(other)
     if max(len(mine), len(theirs)) > MAX_TOKENS or _have_other_subjects(mine, theirs):
         return None

@@ -1,7 +1,7 @@
-"""What a text names: people and things, addresses, paths, tickets and identifiers, found by rules.
+"""Finds the entities that a text names, by rules: people and things, addresses, paths, tickets and identifiers.
 
-The rules would rather miss a name than take a common word for one: what two texts share has to mean something. Letters that have no
-case tell no names, so that of those scripts only what stands in marks of titles or quotations counts.
+The rules would rather miss a name than take a common word for one: an entity that two texts share has to mean
+something. Letters without case tell no names, so in those scripts only text in marks of titles or quotations counts.
 """
 
 import enum
@@ -13,14 +13,14 @@ from camillo_server.text.characters import normalized
 
 MAX_ENTITIES = 16
 MAX_ENTITY_CHARACTERS = 256
-# Of a text, which bounds the work. No memory or chunk is longer.
+# The characters that are read of a text, to bound the work. No memory or chunk is longer.
 MAX_READ_CHARACTERS = 4_000
 # Reading one character.
 ENTITIES_MICROSECONDS = 1.0
 
 
 class EntityType(enum.IntEnum):
-    """What a mention names. The numbers are those of the contract."""
+    """The kind of a named entity. The numbers are those of the contract."""
 
     NAME = 1
     EMAIL = 2
@@ -61,7 +61,7 @@ _TYPES = {
     "call": EntityType.IDENTIFIER,
     "word": EntityType.IDENTIFIER,
 }
-# What looks like a ticket and is the name of a norm, a disease or a model.
+# Titles in the marks that Chinese and Japanese put around them.
 _TITLED = re.compile(
     r"《([^《》\n]{2,40})》|〈([^〈〉\n]{2,40})〉|『([^『』\n]{2,40})』|「([^「」\n]{2,16})」"
 )
@@ -78,7 +78,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# What looks like a ticket and is the name of a norm, a disease or a model.
+# Prefixes that look like a ticket's project and begin the name of a norm, a disease or a model.
 _NO_PROJECTS = _words("AES CD COVID CVE DIN EN F FIPS GPT HTTP IEC IEEE ISO MD RFC RSA SHA UTF")
 _PARTICLES = _words("da de del della den der di du la le van von zu al bin ibn ten ter dos das")
 # Capitalised by custom, and no names.
@@ -109,7 +109,7 @@ _GERMAN = _words(
 
 
 def entities_of(text: str) -> tuple[Entity, ...]:
-    """What the text names: each once, in the order in which the rules find them, at most 16."""
+    """The entities that the text names: each once, in the order in which the rules find them, at most 16."""
     text = normalized("NFKC", text[:MAX_READ_CHARACTERS])
     found: dict[Entity, None] = {}
     rest = _CODED.sub(lambda match: _take_coded(match, found), text)

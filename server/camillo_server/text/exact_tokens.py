@@ -81,7 +81,7 @@ class TokenizerError(OperatorError):
 
 
 class ExactCounter:
-    """Counts with one vocabulary; of any thread. What looks like a special token is plain text."""
+    """Counts with one vocabulary, in any thread. Text that looks like a special token is plain text."""
 
     def __init__(self, vocabulary: Vocabulary, file: Path) -> None:
         """Loads the vocabulary's file, which takes a few tenths of a second. Raises TokenizerError."""
@@ -148,7 +148,7 @@ def _encoding(vocabulary: Vocabulary, content: bytes) -> "Encoding":
 
 
 def _ranks(content: bytes) -> Iterator[tuple[bytes, int]]:
-    """A line for each: its bytes in base64, and its rank."""
+    """The tokens and ranks in a vocabulary's lines: each has the token's bytes in base64, and its rank."""
     for line in content.splitlines():
         if line:
             token, rank = line.split()

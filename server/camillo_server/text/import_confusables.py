@@ -20,9 +20,9 @@ _MAPPING = re.compile(r"([0-9A-F]+) ;\t([0-9A-F ]+) ;\tMA", re.MULTILINE)
 
 
 def look_alikes(text: str) -> dict[str, str]:
-    """What each character is taken for: letters and digits alone, without accents, which make another word, and without
-    what is written from right to left, which stands in no Latin word. The small letter of a pair decides where the two
-    are taken for different ones."""
+    """The Latin letters or digits that each character is taken for. Leaves out accented ones, which make another word,
+    and characters written from right to left, which stand in no Latin word. Where the two cases of a letter are taken
+    for different ones, the small letter decides."""
     looks: dict[str, str] = {}
     for seen, prototype in _MAPPING.findall(text):
         character = chr(int(seen, 16))

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from camillo_server.text.phrases import Phrases, only, phrases
 
-# Of what somebody asks to remember.
+# The importance of a text that somebody asks to remember.
 EXPLICIT = 1.0
 USUAL = 0.5
-# So much of the beginning and of the end of a text is read.
+# The characters that are read at the beginning and at the end of a text.
 BEGINNING, END = 1_536, 512
 # A longer text says more than thanks.
 LONGEST_SMALL_TALK = 80
@@ -97,7 +97,7 @@ ERROR = phrases(
     r"\berros?\b|\bfalh(?:ou|as?|aram)\b|\bexceção\b|त्रुटि|विफल|असफल",
 )
 
-# What somebody has done; said of oneself or in the passive.
+# Verbs of things done, for phrases in the active or the passive.
 _DONE = (
     "sent|paid|signed|deployed|published|merged|shipped|booked|ordered|cancell?ed|refunded|transferred|submitted|filed|launched"
     "|upgraded|deleted|migrated"

@@ -43,7 +43,7 @@ MAX_WHOLE_CHARACTERS = 2_000
 _SLICE = re.compile(r"(?s).{1,500}(?=\s\w|\Z)|.{1,500}")
 
 _CACHED_TOKENS = 32_768
-# Of a text, function words among so many terms tell that it is not English, and those at its beginning in which language it is.
+# The terms sampled to tell that a text is not English, and the characters at its beginning that tell its language.
 _SAMPLED_TERMS, _SAMPLED_CHARACTERS = 16, 500
 # With the marks that write its letters.
 _LATIN_WORD = re.compile(r"[^\W\d_]+")

@@ -22,18 +22,18 @@ MAX_PASSAGES = 1_024
 PASSAGE_TOKENS = 256
 WHOLE_TOKENS = 300
 MAX_TOKENS = 400
-# What two passages share where a paragraph had to be split, in characters at most.
+# The most characters that two passages share where a paragraph had to be split.
 OVERLAP = 160
 _STRETCH = 1.15
 _MAX_INDENT = 100
-# Of memories, in characters: what one may hold, and up to which length short paragraphs of a section are joined.
+# In characters: the most that a memory may hold, and the length up to which short paragraphs of a section are joined.
 MAX_MEMORY = 2_000
 COMFORTABLE_MEMORY = 1_000
 PARAGRAPH_SEPARATOR = "\n\n"
 MAX_TRAIL = 200
 TRAIL_SEPARATOR = " > "
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
-# Average bytes of a token: of words and spaces, of digits, of other scripts; a punctuation mark mostly is one.
+# Average bytes of a token: in words and spaces, in digits, in other scripts; a punctuation mark mostly is one.
 _BYTES_OF_WORDS, _BYTES_OF_DIGITS, _BYTES_OF_OTHERS = 6.0, 2.4, 3.5
 _WORDS = (ascii_letters + " \t").encode()
 _DIGITS = digits.encode()

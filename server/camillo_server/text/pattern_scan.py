@@ -9,8 +9,8 @@ from typing import Generic, TypeVar
 
 import hyperscan
 
-# Of a match: the pattern's number, start (0 unless the pattern asks for it) and end, and two arguments without use. True ends
-# the scan with hyperscan.ScanTerminated.
+# Called with a match: the pattern's number, start (0 unless the pattern asks for it) and end, and two unused arguments.
+# True ends the scan with hyperscan.ScanTerminated.
 OnMatch = Callable[[int, int, int, int, object], bool | None]
 Rule = TypeVar("Rule")
 
@@ -19,7 +19,8 @@ class PatternScan:
     """Patterns that Hyperscan looks for all at once. For any number of threads."""
 
     def __init__(self, patterns: Iterable[tuple[bytes, int, int]]) -> None:
-        """Of each pattern its expression, number and flags. Raises hyperscan.error on a machine that cannot run it."""
+        """Takes the expression, number and flags of each pattern. Raises hyperscan.error on a machine that cannot run
+        it."""
         self._database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
         expressions, ids, flags = zip(*patterns, strict=True)
         self._database.compile(expressions=expressions, ids=ids, elements=len(ids), flags=flags)
@@ -79,6 +80,6 @@ class LineRules(Generic[Rule]):
         self._scan = WordScan(self._numbers)
 
     def fitting(self, line: str) -> list[Rule]:
-        """Those of which the line has a word, in their order."""
+        """The rules of which the line has a word, in their order."""
         numbers = {number for word in self._scan.words_in(line) for number in self._numbers[word]}
         return [self.rules[number][1] for number in sorted(numbers)]

@@ -58,9 +58,8 @@ _SPACED = r"a-z\u00c0-\u052f\u0620-\u06ff\u0900-\u097f"
 
 
 def only(*patterns: str, symbols: str = "") -> re.Pattern[str]:
-    """Matches nothing but some of these words, whole in scripts with spaces, and punctuation; `symbols` are a text
-    alone. What has matched is not tried in another way (`*+`): a row of symbols has more readings than there is time
-    for."""
+    """Matches texts of nothing but some of these words, whole in scripts with spaces, and punctuation; `symbols` are a
+    text alone. Does not backtrack into a match (`*+`): a row of symbols has more readings than there is time for."""
     words = rf"(?:{'|'.join(patterns)})(?![{_SPACED}])[\W_]*+"
     only_words = rf"\W*+(?:{words}){{1,6}}"
     if not symbols:

@@ -49,7 +49,7 @@ def _check_events(events: Iterator[yaml.Event], field: str) -> None:
 
 
 def _check_keys(node: yaml.Node, field: str) -> None:
-    """Of a key that comes twice, a reader would take the last one without a word."""
+    """Refuses repeated keys, of which a YAML reader would silently take the last one, and keys that are no scalars."""
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in node.value:

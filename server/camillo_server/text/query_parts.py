@@ -1,6 +1,7 @@
 """The parts of a query that asks several things, or asks beside what was pasted: logs, code, data, another text.
 
-A part is a sentence or a short paragraph in a language of people. What is asked stands first or last as a rule, or ends in a question mark.
+A part is a sentence or a short paragraph in a natural language. The question usually comes first or last, or ends in a
+question mark.
 """
 
 import re
@@ -181,7 +182,7 @@ MAX_SIGNS_SHARE, MIN_WORDS = 0.12, 2
 
 
 def query_parts(text: str) -> list[str]:
-    """The parts of a query, what is likeliest to be asked first, at most six; none of a query that is one question."""
+    """The parts of a query, at most six, the likeliest question first; none if the query is one question."""
     if len(text) <= SHORT:
         if not _BETWEEN_QUESTIONS.search(text) and not _CHINESE_CLAUSE.search(text):
             return []
@@ -241,7 +242,7 @@ def _is_told(line: str) -> bool:
 
 
 def _joined(sentences: list[str]) -> str:
-    """A paragraph as one part; of a long one the last sentence alone."""
+    """A paragraph as one part; only the last sentence of a long one."""
     joined = " ".join(sentences)
     return joined if len(joined) <= MAX_PART_CHARACTERS else sentences[-1]
 

@@ -1,28 +1,28 @@
-"""What a text is as something said: who says it, and whether it asks or tells. Told by rules, in any language."""
+"""Reads a text as an utterance: who says it, and whether it asks or tells. By rules, in any language."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from camillo_server.text.index_terms import index_terms
 
-# What a text has beside its words, as terms that no text can hold: a colon or a question mark is part of none.
+# Terms for facts about a text. No word gives the same term: a colon or a question mark is part of none.
 ASKS = "?"
 SAYS = ":"
-# People, whatever their name is: who says "I" in a query is one of them.
+# The speaker of texts by people, whatever their names: "I" in a query means one of them.
 PERSON = f"user{SAYS}"
 MAX_NAME_CHARACTERS, MAX_NAME_WORDS = 40, 3
-# A longer question tells of something: what is asked for, and why.
+# A longer question tells something, too: what is asked for, and why.
 MAX_QUESTION_CHARACTERS = 80
-# Of a query, to find its person.
+# The characters of a query in which a first person is looked for.
 MAX_READ_CHARACTERS = 1_000
 _TAIL_CHARACTERS = 2 * MAX_QUESTION_CHARACTERS
 
 _ENDS = ".!?…。！？؟։\n"
-# In the end of a text: a short sentence, its question mark, and what is no word.
+# At the end of a text: a short sentence, its question mark, and characters of no word.
 _QUESTION = re.compile(
     rf"(?:\A|[{_ENDS}:：])[^{_ENDS}]{{1,{MAX_QUESTION_CHARACTERS}}}(?<!/)[?？؟]\W*(?:\[[^\]]*\]\W*)?\Z"
 )
-# Before what is said: a note of when, if any, and a name.
+# Before the words of a speaker: a note of the time, if any, and a name.
 _SPEAKER = re.compile(
     rf"\s*(?:\[[^\]\n]{{1,60}}\]\s*)?([^\W_][^:：\n\[\]]{{0,{MAX_NAME_CHARACTERS - 1}}})(?::\s|：)"
 )
@@ -44,8 +44,8 @@ def asks(text: str) -> bool:
 
 
 def speech_terms(text: str, actor: str = "") -> Iterator[str]:
-    """The terms of a text as something said, beside those of its words: that it asks, who says it by the name that it begins with, and
-    that a person does."""
+    """The terms of a text as an utterance, beside those of its words: that it asks, the name of its speaker if it
+    begins with one, and that a person says it."""
     if asks(text):
         yield ASKS
     # In the order of the text: equal rows are to be equal bytes in each process.
@@ -56,7 +56,7 @@ def speech_terms(text: str, actor: str = "") -> Iterator[str]:
 
 
 def speakers_in(text: str, terms: Sequence[str]) -> list[str]:
-    """The terms that tell who says what, of those whom a query with these terms names."""
+    """The terms of the speakers whom a query with these terms names."""
     speakers = [f"{term}{SAYS}" for term in terms]
     read = text[:MAX_READ_CHARACTERS].casefold()
     if not _FIRST_PERSON.isdisjoint(_WORD.findall(read)) or _FIRST_PERSON_CHARACTERS.search(read):

@@ -1,9 +1,9 @@
-"""What a piece of text costs in tokens, beyond the one that every piece costs.
+"""The cost of a piece of text in tokens, beyond the one that every piece costs.
 
 A byte-pair vocabulary of some 100,000 entries holds the common words of English, and of program text, whole; other
-words fall apart, the more so the longer they are and the less their letters follow each other as in English. Of other
-scripts it holds the characters of the widely written ones and short runs of them, else single bytes. The constants are
-means over English prose, program text, manual pages, JSON and, for scripts, translations of one text.
+words fall apart, the more so the longer they are and the less their letters follow each other as in English. It holds
+characters of other scripts and short runs of them where the script is widely written, else single bytes. The constants
+are means over English prose, program text, manual pages, JSON and, for scripts, translations of one text.
 """
 
 import re
@@ -124,7 +124,7 @@ _IN_MANY_LENGTHS = {
 }
 _SINGLE_ENTRIES = frozenset("\u0300\u0301│║░■☆•“”’″→←✔●？～€™")
 _REPEATED, _REPEATED_BEYOND = 2.0, 3.0
-# What a character costs, by the code point where its block begins: little in scripts of which there is much text, else
+# The cost of a character, by the code point where its block begins: little in scripts of which there is much text, else
 # about the number of its bytes in UTF-8.
 _RATES = (
     (0x0080, 1.0),  # Latin with diacritics
@@ -211,7 +211,7 @@ def _word(piece: str) -> PieceCost:
 
 
 def _hump(hump: str, rates: _WordRates) -> float:
-    """For a part of a word that is written in one case, or with a capital."""
+    """The cost of a part of a word that is written in one case, or with a capital."""
     letters, lower = len(hump), hump.lower()
     unusual = _unusual_pairs(lower)
     extra = rates.always + max(0, letters - 4) * rates.letter + min(unusual, 2) * rates.unusual
@@ -238,7 +238,7 @@ def _beyond_ascii(piece: str) -> PieceCost:
 
 
 def _marks_cost(piece: str) -> float:
-    """Beyond the first token, of a run of marks with the space before it and the ends of lines after it."""
+    """The cost beyond the first token of a run of marks with the space before it and the ends of lines after it."""
     marks = piece.strip()
     if marks in _WHOLE:
         return 0.0
@@ -249,7 +249,7 @@ def _marks_cost(piece: str) -> float:
 
 
 def _space_cost(piece: str) -> float:
-    """Beyond the first token, of a run of white space."""
+    """The cost beyond the first token of a run of white space."""
     return _TWO_CHANGES_OF_SPACE * (_changes(piece) // 2)
 
 
@@ -258,7 +258,7 @@ def _changes(run: str) -> int:
 
 
 def _script_cost(piece: str) -> float:
-    """Of the whole piece, which has a character beyond ASCII."""
+    """The cost of the whole piece, which has a character beyond ASCII."""
     cost = 0.0
     for run in _RUN.findall(piece):
         cost += _ascii_beside(run, piece) if run.isascii() else _characters(run)

@@ -79,17 +79,17 @@ class TokenCounter(Protocol):
 
     @property
     def name(self) -> str:
-        """Of the vocabulary it counts with, or `estimate`."""
+        """The name of the vocabulary that it counts with, or `estimate`."""
         ...
 
     def count(self, text: str) -> int: ...
 
     def count_joined(self, texts: Sequence[CountedText]) -> int:
-        """What `count` says of these texts as one. There has to be a border between each two of them (`is_border`)."""
+        """The `count` of these texts joined. There has to be a border between each two of them (`is_border`)."""
         ...
 
     def count_after_space(self, text: CountedText) -> int:
-        """What `count` says of the text without the space that it begins with."""
+        """The `count` of the text without the space that it begins with."""
         ...
 
     def fits(self, text: str, budget: int) -> bool:
@@ -226,7 +226,7 @@ class _Costs(dict[str, _Cost]):
         self._lock = threading.Lock()
 
     def __missing__(self, piece: str) -> _Cost:
-        # Of two threads that meet a piece at once, both get its one number.
+        # If two threads meet a piece at once, both get its one number.
         with self._lock:
             known = self.get(piece)
             if known is None:
@@ -246,11 +246,11 @@ class _Costs(dict[str, _Cost]):
         return self._columns
 
     def numbers(self, text: str, start: int = 0, end: int = sys.maxsize) -> "_Numbers":
-        """Of the pieces of this part of the text, in their order."""
+        """The numbers of the pieces of this part of the text, in their order."""
         return self.numbers_of(_PIECE.findall(text, start, end))
 
     def numbers_of(self, pieces: Sequence[str]) -> "_Numbers":
-        """Of these pieces, in their order."""
+        """The numbers of these pieces, in their order."""
         import numpy as np
 
         return np.array([self[piece].number for piece in pieces], np.int32)
@@ -274,7 +274,7 @@ _costs = _Costs()
 
 
 def _current_costs() -> _Costs:
-    """Empty ones after so many: numbers mean nothing to others."""
+    """The costs; new, empty ones once the old ones are too many, since numbers mean nothing to other costs."""
     global _costs
     if len(_costs) >= _CACHED_PIECES:
         _costs = _Costs()
@@ -308,5 +308,5 @@ def _shrunk(cut: str, max_tokens: int) -> str:
 
 
 def shown(text: str) -> str:
-    """What was decoded with `surrogateescape`, in a form that every reader takes."""
+    """The text, decoded with `surrogateescape`, in a form that every reader accepts: invalid bytes become U+FFFD."""
     return _NOT_VALID.sub("\ufffd", text)

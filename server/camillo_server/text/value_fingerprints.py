@@ -1,9 +1,9 @@
 """Fingerprints by which a value is recognized again however it is written: by case, look-alikes, invisible characters,
 white space or punctuation. A paraphrase has other fingerprints.
 
-What a reader takes for the same is folded to the same: NFKC_Casefold (Unicode, section 3.13) and, for a few scripts,
-the confusables of Unicode's technical standard 39. Accents stay: they are another word. So do digits that look like
-letters: `O1` and `01` are different names.
+Characters that a reader takes for the same are folded to the same: NFKC_Casefold (Unicode, section 3.13) and, for a
+few scripts, the confusables of Unicode's technical standard 39. Accents stay: they make another word. So do digits
+that look like letters: `O1` and `01` are different names.
 """
 
 import re
@@ -34,7 +34,7 @@ _PIECE = re.compile(f"[^{LINE_END}{SENTENCE_END}]+")
 # Further look-alikes, of all scripts.
 CONFUSABLES = Path(__file__).with_name("confusables.txt")
 _WITHOUT_ENDS = dict.fromkeys(map(ord, (LINE_END, SENTENCE_END)))
-# As pairs of what is seen and the Latin letter it is taken for, in small letters.
+# Pairs of a character and the Latin letter that it is taken for, in small letters.
 _CYRILLIC = ("авекмнорстухіјѕһԁԛԝӏьпгѵ", "abekmhopctyxijshdqwlbnrv")
 _GREEK = ("αβγεζηικνορτυχω", "abyeznikvoptuxw")
 _OTHERS = ("ıȷɑɡɩօսոհցզ", "ijagiounhgq")
@@ -42,8 +42,8 @@ _OTHERS = ("ıȷɑɡɩօսոհցզ", "ijagiounhgq")
 _GREEK_CAPITAL = re.compile("(?<=[A-Z])[ΗΜΝΥ]|[ΗΜΝΥ](?=[A-Z])")
 _GREEK_CAPITALS = str.maketrans("ΗΜΝΥ", "HMNY")
 
-# What shows nothing: Cf and those that Unicode calls default ignorable; lines through letters and rings around them;
-# what Arabic and Hebrew writing may leave out.
+# Characters that show nothing: Cf and those that Unicode calls default ignorable; lines through letters and rings
+# around them; marks that Arabic and Hebrew writing may leave out.
 SHOWS_NOTHING = re.compile(
     "[\u00ad\u0334-\u0338\u034f\u0488\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u0600-\u0605\u061c"
     "\u0640\u064b-\u0652\u0670\u06dd\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
@@ -54,14 +54,14 @@ SHOWS_NOTHING = re.compile(
 _WIDE_PUNCTUATION = tuple(
     zip("，！？：；（）", (",", "! ", "? ", ": ", ";", "(", ")"), strict=True)
 )
-# What Chinese, Japanese and Korean texts are mostly made of, ASCII included: but for wide punctuation it stays as it
-# is.
+# The usual characters of Chinese, Japanese and Korean texts, with ASCII: folding changes only their wide punctuation
+# and the case of letters.
 _PLAIN_IDEOGRAPHS = re.compile(
     "[\t\n\r -~\u2014\u2018\u2019\u201c\u201d\u3001\u3002\u3008-\u3011\u3014-\u301b\u3041-\u3096\u30a1-\u30fe"
     "\u4e00-\u9fff\uac00-\ud7a3，！？：；（）]*"
 )
 _FOREIGN_DIGIT = re.compile(r"[^\D0-9]")
-# Where punctuation is: not among ideographs, syllables and private characters.
+# The ranges with punctuation: not ideographs, syllables and private characters.
 _PUNCTUATED = (range(0x3200), range(0xA490, 0xAC00), range(0xFB00, 0x10000))
 # In ASCII these count as symbols, and are used as punctuation.
 _ALSO_PUNCTUATION = "`^~|<>+="
@@ -73,7 +73,7 @@ def value_fingerprint(tenant_id: TenantId, text: str) -> bytes:
 
 
 def whole_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
-    """Those by which the whole text may be blocked: as values are now, or were before."""
+    """The fingerprints by which the whole text may be blocked: in the present and the earlier forms of values."""
     wholes = (reading.translate(_WITHOUT_ENDS) for reading in _readings(text))
     return _fingerprints(tenant_id, dict.fromkeys((_value(text), *wholes)))
 
@@ -100,7 +100,7 @@ def line_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
 
 
 def _value(text: str) -> str:
-    """What a text is known by as a whole: without what stands around it, where that leaves enough."""
+    """The form of a whole text that is fingerprinted: without markup and affixes around it, if that leaves enough."""
     readings = _readings(text)
     shown = readings[0].translate(_WITHOUT_ENDS)
     if len(shown) >= SHORTEST_PART:
@@ -151,7 +151,7 @@ def _reading_fingerprints(tenant_id: TenantId, reading: str) -> Iterator[bytes]:
 
 
 def _run_fingerprints(tenant_id: TenantId, pieces: Sequence[str]) -> Iterator[bytes]:
-    """Those of the pieces, and of up to three in a row: a longer one goes on where the shorter ended."""
+    """The fingerprints of the pieces, and of up to three in a row, whose hash goes on from the shorter run's."""
     begun = sha256(_prefix(tenant_id))
     encoded = [(len(piece), _encoded(piece)) for piece in pieces]
     for first in range(len(encoded)):
@@ -164,7 +164,7 @@ def _run_fingerprints(tenant_id: TenantId, pieces: Sequence[str]) -> Iterator[by
 
 
 def _bare(text: str) -> str:
-    """What is left of a text that is nothing but punctuation."""
+    """A text of nothing but punctuation, without its white space; the text itself if that leaves nothing."""
     return "".join(text.split()) or text
 
 
@@ -199,14 +199,14 @@ def folded(text: str) -> str:
 
 
 def without_punctuation(text: str) -> str:
-    """Without white space and control characters, too; `LINE_END` and `SENTENCE_END` stay."""
+    """The text without punctuation, white space and control characters; `LINE_END` and `SENTENCE_END` stay."""
     return text.translate(_ASCII_PUNCTUATION) if text.isascii() else _PUNCTUATION.sub("", text)
 
 
 @cache
 def _confusables() -> tuple[Mapping[int, str], Mapping[int, str]]:
-    """What letters and digits are taken for by Unicode's list, where they are not folded to that anyway; the same with
-    those that look like a capital I as well as like a small L taken for the former."""
+    """The letters and digits that characters are taken for by Unicode's list, where they are not folded to these
+    anyway; and the same list with characters that look like both a capital I and a small L taken for the former."""
     lines = CONFUSABLES.read_text("utf-8").splitlines()
     pairs = (line.split(" ") for line in lines if not line.startswith("#"))
     looks = {ord(seen): taken_for for taken_for, group in pairs for seen in group}

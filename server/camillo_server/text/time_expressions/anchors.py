@@ -1,7 +1,8 @@
 """Events by which a question names a time: "before the release", "since we moved to Berlin", "发布之后".
 
-A word of `[event]` in `words/*.toml` introduces the event or, in Chinese and Hindi, stands behind it. What the event is called ends at a
-word that no such phrase goes on with. Once it is known when it was, the grammar of time reads the question with a date in its place.
+A word of `[event]` in `words/*.toml` introduces the event or, in Chinese and Hindi, stands behind it. The event's name
+ends at a word that cannot continue it. Once the event's time is known, the grammar of time reads the question with a
+date in its place.
 """
 
 import re
@@ -24,9 +25,9 @@ from camillo_server.text.time_expressions.vocabulary import WORD, WORDS, folded,
 MAX_WORDS, MAX_CHINESE, MAX_CHARACTERS = 8, 16, 200
 # A single character of Chinese says too little.
 MIN_CHINESE = 2
-# The symbols of what stands behind the event.
+# The symbols of words that stand behind the event.
 _BEHIND = frozenset("barnP")
-# What belongs to an event is told on its day, or beside that.
+# Widens a moment on both sides: texts about an event are written on its day, or one day off.
 DURING = timedelta(days=1)
 _CHINESE = "\u3007\u4e00-\u9fff"
 _PIECE = re.compile(rf"(?P<word>{WORD.pattern}|\d+)|(?P<chinese>[{_CHINESE}])|(?P<mark>[^\s]|\n)")
@@ -38,7 +39,7 @@ _COMMA_WITHIN = re.compile(",(?= как\\b)")
 
 
 class Anchor(NamedTuple):
-    """What an event is called, and where the words are in whose place a date can stand."""
+    """The name of an event, and the place of the words that a date can replace."""
 
     text: str
     begin: int
@@ -70,7 +71,7 @@ class EventWords(NamedTuple):
         return bool(following) and following[0].text in self.article
 
     def is_event(self, phrase: Sequence["_Word"]) -> bool:
-        """Whether the words name anything by themselves."""
+        """Whether the words name an event by themselves."""
         content = [word for word in phrase if word.text not in self.pronoun and not word.is_time]
         if not content or (content[0].is_chinese and len(content) < MIN_CHINESE):
             return False
@@ -93,13 +94,13 @@ class _Word(NamedTuple):
 
     @property
     def is_time(self) -> bool:
-        """Whether it says something about time, or how many."""
+        """Whether the word says a time or a number."""
         symbols = vocabulary().phrases.get(self.text)
         return self.text.isdecimal() or (symbols is not None and symbols[0].kind in "UNOW")
 
 
 def may_name_time(text: str) -> bool:
-    """Whether a question may name a time, by a date or by an event: told in a microsecond or two, as by a date alone."""
+    """Whether a question may name a time, by a date or by an event: takes a microsecond or two, as for a date alone."""
     return _introductions()[1].search(text.lower()) is not None
 
 
@@ -118,7 +119,7 @@ def anchor_of(text: str) -> Anchor | None:
 
 
 def window_at(text: str, anchor: Anchor, span: TimeSpan, now: datetime) -> NamedTime | None:
-    """The time that a text names by an event that was then; None where it names none by it."""
+    """The time that a text names by an event that happened in `span`; None if it names none by the event."""
     tokens = _tokens(text)
     before = [each for each in tokens if each.begin < anchor.begin]
     behind = [each for each in tokens if each.begin >= anchor.end]
@@ -146,7 +147,7 @@ def _widened(span: Any) -> TimeSpan | None:
 
 
 def _after(text: str, token: Token, words: EventWords, phrase: str) -> list[_Word]:
-    """The words that follow what introduces an event, to the end of what it is called; none where no event follows."""
+    """The words of the event's name behind a word that introduces it; none if no event follows."""
     before = _clause_before(text, token)
     if before and before[-1].text in words.not_after:
         return []
@@ -163,7 +164,7 @@ def _after(text: str, token: Token, words: EventWords, phrase: str) -> list[_Wor
 
 
 def _before(text: str, token: Token, words: EventWords) -> list[_Word]:
-    """The words before that which stands behind an event, from the beginning of what it is called."""
+    """The words of the event's name before a word that stands behind it."""
     found: list[_Word] = []
     for word in reversed(_clause_before(text, token)):
         longest = MAX_CHINESE if word.is_chinese else MAX_WORDS
@@ -208,7 +209,8 @@ def _anchor(text: str, named: Sequence[_Word], words: EventWords) -> Anchor:
 
 @cache
 def _introductions() -> tuple[Mapping[str, EventWords], Any]:
-    """The words of each language by what introduces an event in it, and a pattern that finds one of those, or a word of time."""
+    """The words of each language by what introduces an event, and a pattern that finds an introduction or a word of
+    time."""
     found: dict[str, EventWords] = {}
     hints: set[str] = set()
     for path in sorted(WORDS.glob("*.toml")):

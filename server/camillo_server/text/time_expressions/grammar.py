@@ -18,7 +18,7 @@ _AFTER = "(?<=[psuBFwfItEGK])"
 
 
 class GrammarRule(NamedTuple):
-    """What a pattern stands for; `kind` is the symbol that it becomes."""
+    """A pattern, and the function that reads its meaning; `kind` is the symbol that replaces a match."""
 
     pattern: re.Pattern[str]
     read: Meaning
@@ -73,7 +73,7 @@ RULES: Sequence[GrammarRule] = (
     _rule(r"Y:y", meanings.whole_year),
     _rule(rf"{_AFTER}~y:y", meanings.whole_year),
     _rule(r"y:y(?=[^.]*$|~[Pbarn])", meanings.whole_year),
-    # What counts from the moment of the question.
+    # Times that count from the moment of the question.
     _rule(r"D:n", meanings.day_from_now),
     _rule(r"L:step~N:n~U:unit", meanings.units_until_now),
     _rule(r"N:n~L:step~U:unit", meanings.units_until_now),
@@ -85,7 +85,7 @@ RULES: Sequence[GrammarRule] = (
     _rule(r"[LTX]:step~W:w(?!~[BF]~Z)", meanings.weekday),
     _rule(r"W:w~[LTX]:step", meanings.weekday),
     _rule(r"(?<!v)W:w(?!~[BF]~Z)", meanings.weekday),
-    # What counts from a date.
+    # Times that count from a date.
     _rule(r"U:unit~Z:z", meanings.week_of),
     _rule(r"N:n~U:unit~[BF]:side~p?~Z:z", meanings.beside),
     _rule(r"[LX]?~U:unit~[BF]:side~p?~Z:z", meanings.beside),
@@ -142,7 +142,7 @@ def parse(tokens: list[Token], now: datetime) -> list[Token]:
 def _applied(
     rule: GrammarRule, tokens: Sequence[Token], match: re.Match[str], now: datetime
 ) -> Any:
-    """What the rule reads; None where the calendar has no such time."""
+    """The value that the rule reads from a match; None if the calendar has no such time."""
     values: dict[str, Any] = {}
     for name in match.groupdict():
         if (place := match.start(name)) >= 0:

@@ -1,8 +1,8 @@
-"""What the patterns of the grammar mean: from the values of their symbols and the moment at which they are said, a span of time.
+"""The meanings of the grammar's patterns: a span of time from the values of the symbols and the moment of speaking.
 
 Each function takes that moment and the values by the names that the pattern gives them: `d` a day of a month, `m` a month, `y` a
-year, `w` a weekday, `s` a season, `n` and `o` a number, `z` a span; with `_kind`, the symbol of the value. It returns None where
-the words say no time, and may raise ValueError or OverflowError for one that the calendar does not have.
+year, `w` a weekday, `s` a season, `n` and `o` a number, `z` a span; with `_kind`, the symbol of the value. It returns
+None if the words say no time, and may raise ValueError or OverflowError for a time that the calendar does not have.
 """
 
 from collections.abc import Callable, Mapping
@@ -93,7 +93,7 @@ def season(now: datetime, values: Values) -> TimeSpan:
 
 
 def _recurring(now: datetime, step: str, of_year: Callable[[int], TimeSpan]) -> TimeSpan:
-    """What is once in each year: the last that has begun; of one that is called the last, that which has ended; the next to begin."""
+    """The yearly span that began last; for "last", the one that ended last; for "next", the next to begin."""
     around = [of_year(now.year + step) for step in (-2, -1, 0, 1)]
     begun = [each for each in around if each.begin is not None and each.begin <= now]
     if step == "X":

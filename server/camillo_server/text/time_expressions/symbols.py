@@ -41,7 +41,7 @@ class Token(NamedTuple):
 
 
 def tokens_of(text: str, known: TimeWords) -> list[Token]:
-    """The tokens of a text. What says nothing about time is `.`."""
+    """The tokens of a text. A word that says nothing about time becomes `.`."""
     found: list[Token] = []
     words: list[tuple[str, int, int]] = []
     for match in _TOKEN.finditer(text):

@@ -58,19 +58,19 @@ SYMBOLS: Mapping[str, str] = {
     "end": "G",
     "half": "H",
     "every": "v",
-    # What stands after that which it belongs to.
+    # Words that stand behind the phrase that they belong to.
     "ago_or_before": "b",
     "later_or_after": "a",
     "since_that": "r",
     "until_that": "n",
     "in_that": "P",
     "between_that": "P",
-    # What says "ago" before a number, and something else before a date.
+    # Words that mean "ago" before a number, and something else before a date.
     "ago_before_it": "B",
     "ago_since_it": "s",
     "month_number": "c",
     "day_number": "g",
-    # What has a word of time in it, and is none.
+    # Phrases that contain a word of time and name no time.
     "other": ".",
 }
 # Words of these sections say that a text may name a time.
@@ -95,7 +95,7 @@ _CJK = re.compile("[\u3007\u4e00-\u9fff]+")
 
 
 class Symbol(NamedTuple):
-    """What a word says."""
+    """The meaning of a word."""
 
     kind: str
     value: Value = 0
@@ -123,7 +123,7 @@ def folded(word: str) -> str:
 
 
 def without_prefix(word: str, known: Mapping[str, Symbols]) -> Symbols:
-    """What an Arabic word says that is not known as it is: with an article, or with an "and" before it."""
+    """The meaning of an Arabic word that is not known as it is, by the word behind its article or "and"."""
     if word.startswith(_ARABIC_AND) and (symbols := known.get(word[1:])):
         return (Symbol("&"), *symbols)
     bare = next((word[len(each) :] for each in _ARTICLES if word.startswith(each)), "")
@@ -164,7 +164,7 @@ def _entries(file: Mapping[str, Any]) -> Iterator[tuple[str, str, Symbols]]:
     """Each phrase of a file with its section and what it says."""
     for section, entries in file.items():
         if section == "event":
-            # Of these, anchors.py makes other use.
+            # anchors.py reads these words.
             continue
         for key, phrases in entries.items():
             for phrase in phrases.split(", "):
