@@ -1,5 +1,5 @@
-"""Who may take how much: shares by recipe, what nobody needs flowing on, and what is cut first when it is too
-little."""
+"""Divides a bundle's tokens among its sections: shares by recipe, unused tokens passed on, and the order of cuts when
+there are too few."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,21 +12,21 @@ from camillo_server.kernel.errors import BudgetTooSmall
 
 @dataclass(frozen=True, slots=True)
 class PackingPlan:
-    """How much is cut from the start: turns condensed, and which of its limits each section has (by its name)."""
+    """A plan of cuts: whether turns are condensed, and the limit that each section has, by its name."""
 
     is_condensed: bool
     limits: Mapping[str, int]
 
 
 def by_priority(recipe: Recipe) -> list[SectionRecipe]:
-    """The sections in the order in which they are filled, equal ones as the recipe has them; without the reserve."""
+    """The sections in the order in which they are filled, ties in the recipe's order; without the reserve."""
     filled = [section for section in recipe.sections if section.source is not SectionSource.RESERVE]
     return sorted(filled, key=lambda section: -section.priority)
 
 
 def plans(recipe: Recipe) -> Iterator[PackingPlan]:
-    """One after the other, each cutting more: turns first, then the numbers of items, the least important section
-    first."""
+    """The plans, each cutting more than the one before: turns first, then the numbers of items, the least important
+    section first."""
     limits = {section.name: section.limits[0] for section in recipe.sections}
     yield PackingPlan(False, dict(limits))
     condenses = any(section.overflow is Overflow.CONDENSE for section in recipe.sections)
@@ -44,7 +44,7 @@ class BudgetAllocation:
     def __init__(
         self, recipe: Recipe, fillers: Mapping[str, Filler], total: int, overhead: int
     ) -> None:
-        """`overhead` goes off before all. Raises BudgetTooSmall where the sections that are never cut do not fit."""
+        """`overhead` is subtracted first. Raises BudgetTooSmall if the sections that are never cut do not fit."""
         self._recipe = recipe
         self._fillers = fillers
         self._total = total
@@ -125,7 +125,7 @@ class BudgetAllocation:
         return min(section.most, int(section.budget * self._scale))
 
     def _whole_sections(self) -> dict[str, int]:
-        """What the sections that are never cut take. Raises BudgetTooSmall."""
+        """The tokens of each section that is never cut. Raises BudgetTooSmall."""
         needed = {}
         for section in self._order:
             if section.overflow is Overflow.KEEP:
@@ -137,7 +137,7 @@ class BudgetAllocation:
         return needed
 
     def _with_notice(self, needed: Mapping[str, int]) -> int:
-        """What these sections take, with the notice where one of them has a fence."""
+        """The tokens of these sections, with the notice if one of them has a fence."""
         has_fences = any(self._fillers[name].has_fences for name in needed)
         return sum(needed.values()) + (self._overhead if has_fences else 0)
 

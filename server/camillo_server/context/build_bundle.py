@@ -150,7 +150,7 @@ class BuildBundle:
     async def _decisions(
         self, recipe: Recipe, retrieved: Retrieved, records: ContextRecords, loading: Loading
     ) -> tuple[list[Candidate], bool]:
-        """Those that were found, the best first, and then the latest; and whether all could be read."""
+        """The decisions that were found, the best first, then the latest ones; and whether all could be read."""
         scores: dict[DecisionId, float] = {}
         for section in recipe.sections:
             if section.source is SectionSource.DECISIONS:
@@ -246,7 +246,7 @@ _OF_ANY_SIZE = (
     SectionSource.GIVEN_TURNS,
     SectionSource.RECENT_EVENTS,
 )
-# Views are few, and what was given is all shown if it fits. Of what a recall found, some may be copies.
+# Sources without a limit: views are few, given texts are shown if they fit, and hits of a recall may be copies.
 _UNLIMITED = (
     SectionSource.VIEW,
     SectionSource.SKILLS,
@@ -259,7 +259,7 @@ _OF_CONVERSATION = (
     SectionSource.GIVEN_TEXT,
     SectionSource.GIVEN_TURNS,
 )
-# What a model takes for instructions, whatever stands around it.
+# Names of sections that a model takes for instructions, whatever stands around them.
 _TRUSTED_SECTIONS = ("identity", "rules")
 
 

@@ -20,7 +20,7 @@ MAX_REFS = 200
 
 
 class ItemType(enum.IntEnum):
-    """What an item is. The numbers are those of the contract."""
+    """The type of an item. The numbers are those of the contract."""
 
     VIEW = 1
     TASK = 2
@@ -49,7 +49,7 @@ class OmissionReason(enum.IntEnum):
 
 
 class PackingOutcome(enum.IntEnum):
-    """What became of a candidate. The numbers are those of the contract."""
+    """The outcome for a candidate. The numbers are those of the contract."""
 
     KEPT = 1
     TRIMMED = 2
@@ -82,7 +82,7 @@ class BundleRequest:
     tags: Sequence[str] = ()
     skills: Sequence[str] = ()
     document_categories: frozenset[str] | None = None
-    # What a recall says of its own search, too.
+    # The same options as a recall has for its search.
     time_mode: TimeMode = TimeMode.PREFER
     time_zone: tzinfo | None = None
     follows_links: bool = True
@@ -98,12 +98,13 @@ class BundleRequest:
 
 
 class Candidate(NamedTuple):
-    """What may become an item of a section, policy already applied.
+    """A possible item of a section, policy already applied.
 
     `lead` stands before the text in the prompt (time, speaker, kind). `refs`: its own id first.
     `truncated_artifact_id`: it shows the beginning of this artifact. `path`: the file that it is a passage of.
-    `is_data`: it has a fence of its own where its section has none. `cut_characters`: so many more follow on its text. `score` is 0 where there was no query.
-    `trust_level`: an agent's for what has none of its own. `is_spooled`: Postgres does not hold it yet.
+    `is_data`: it has a fence of its own where its section has none. `cut_characters`: the number of characters that
+    were cut off its text. `score`: 0 if there was no query. `trust_level`: an agent's if it has none of its own.
+    `is_spooled`: Postgres does not hold it yet.
     """
 
     # A bundle has hundreds, and of items as well: a frozen dataclass takes several times as long to create.
@@ -165,13 +166,13 @@ class Omission:
     refs: Sequence[str]
     tokens: int
     artifact_id: str = ""
-    # How many items it tells of.
+    # The number of items that it stands for.
     items: int = field(default=1, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class PackingEntry:
-    """One candidate, and what became of it; the reason is None where it was kept."""
+    """One candidate and its outcome; the reason is None if it was kept."""
 
     section: str
     ref: str
@@ -196,7 +197,7 @@ class SectionBudget:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """What came of packing: everything of a bundle that needs no outside."""
+    """The result of packing: everything of a bundle that follows from the packing order alone."""
 
     prompt: str
     tokens: int

@@ -20,12 +20,12 @@ from camillo_server.text.characters import border_at_or_before
 from camillo_server.text.rendering import fields, one_line
 from camillo_server.text.tokens import TokenCounter
 
-# Of one event among the last ones, no more is shown: a page of some tool's output would push out all the others.
+# The most that is shown of one recent event: a page of some tool's output would push out all the others.
 MAX_EVENT_CHARACTERS = 6_000
 MAX_TOKENS = 512
 MIN_TOKENS = 48
 _MAX_CHARACTERS = 96
-# A sentence of any script, of which nothing is gained by cutting it.
+# A sentence of any script, short enough to be shown whole.
 _SENTENCE = re.compile(r".{8,96}?[.!?](?=\s)|.{4,48}?[。！？؟।]")
 _CUT = " \N{HORIZONTAL ELLIPSIS}"
 
@@ -176,7 +176,7 @@ def of_skill(skill: Skill, *, is_whole: bool) -> Candidate:
 
 
 def of_turn(turn: Turn) -> Candidate:
-    """What a caller brings."""
+    """A turn that the caller gives in the request."""
     yield_turn()
     speaker, text, refs = turn
     return Candidate(ItemType.GIVEN, text, refs[:MAX_REFS], f"{speaker}:")
@@ -229,7 +229,7 @@ def condensed(turns: Sequence[Candidate], max_tokens: int, counter: TokenCounter
 
 
 def first_sentence(text: str) -> str:
-    """What a text begins with, in one line of 98 characters at most."""
+    """The beginning of a text, in one line of 98 characters at most."""
     text = one_line(text[: 8 * _MAX_CHARACTERS])
     sentence = _SENTENCE.match(text)
     if sentence:

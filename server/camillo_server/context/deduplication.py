@@ -16,7 +16,7 @@ from camillo_server.text.substance import MIN_CHARACTERS
 
 # Within one file, each passage is compared with so many others at most.
 _MAX_COMPARED_IN_FILE = 64
-# What a caller says now, what an agent is always shown, and what stands under a key of its own, is nobody's copy.
+# Types that are never copies: given by the caller, always shown to the agent, or stored under a key or name.
 _NEVER_A_COPY = (ItemType.VIEW, ItemType.GIVEN, ItemType.SLOT, ItemType.SKILL)
 
 
@@ -58,7 +58,7 @@ def _merged(group: Sequence[_Named], section: str, key: int) -> Distinct:
         return (
             candidate.is_derived,
             name != section,
-            # Of a passage and one that contains it, the longer one is shown: nothing is lost.
+            # A passage is shown in the longest one that contains it: nothing is lost.
             -len(piece.comparable) // 16 if candidate.path else 0,
             -candidate.score,
             at,

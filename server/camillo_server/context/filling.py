@@ -21,16 +21,16 @@ from camillo_server.context.rendering import (
 from camillo_server.text.characters import border_at_or_before
 from camillo_server.text.tokens import CountedText, TokenCounter, opening
 
-# Less of a text tells nothing.
+# A shorter beginning of a text tells nothing.
 _MIN_TRIMMED = 24
-# The copies that are left out make room for so many more of what a recall found.
+# The hits of a recall beyond its limit that may replace copies.
 _SPARE_CANDIDATES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class SectionRoom:
-    """What a section may take: its share of the tokens, tokens in all, items, condensed turns; and what stands
-    elsewhere: texts (by their keys), events whole, with all their passages."""
+    """The room of a section: its share of the tokens, its tokens in all, its items, whether turns are condensed; and
+    what other sections show already: texts (by their keys), and whole events, with all their passages."""
 
     share: int
     tokens: int
@@ -57,13 +57,13 @@ class Filled:
 
     @property
     def tokens(self) -> int:
-        """What it takes, heading and fence included; nothing without an item."""
+        """The section's tokens, with heading and fence; 0 without an item."""
         return self.frame + sum(item.tokens for item in self.kept) if self.kept else 0
 
     def take_back_last(self) -> None:
-        """Leaves out the least important of what is kept."""
+        """Leaves out the least important item that is kept."""
         last = self.kept.pop()
-        # Of a trimmed item, the whole is among those that are left already.
+        # A trimmed item's whole is in `left` already.
         self.left = [each for each in self.left if each[0].candidate is not last.candidate]
         self.left.append((last, OmissionReason.BUDGET))
         self.is_short = True
@@ -88,14 +88,14 @@ class Filler:
         self.has_fences = any(is_fenced(section, item.candidate) for item in self.items)
 
     def whole_tokens(self) -> int:
-        """What it takes with everything."""
+        """The section's tokens with all items."""
         return self._frame + sum(item.tokens for item in self.items) if self.items else 0
 
     def fill(self, room: SectionRoom) -> Filled:
-        """As many of the first items as there is room for."""
+        """Fills the section with as many of the first items as there is room for."""
         filled = Filled(self._section, self._frame, room.share, room.tokens, len(self.items))
         items = self._condensed(filled, room) if room.is_condensed else self.items
-        # What a recall found beyond its own limit only replaces copies.
+        # A recall's hits beyond its own limit only replace copies.
         is_recall = self._section.source is SectionSource.RECALL
         max_items = self._section.limits[0] if is_recall else len(items)
         tokens, looked_at = room.tokens - self._frame, 0
@@ -116,7 +116,7 @@ class Filler:
         return filled
 
     def _cut(self, item: Item, filled: Filled, tokens: int) -> int:
-        """What becomes of an item that does not fit, and how much of the room is gone by it."""
+        """Trims or leaves out an item that does not fit. Returns the tokens that are gone by it."""
         trimmed = self._trimmed(item, tokens) if self._may_trim(filled) else None
         filled.is_short = True
         filled.left.append((item, OmissionReason.TRIMMED if trimmed else OmissionReason.BUDGET))
@@ -127,7 +127,7 @@ class Filler:
         return trimmed.tokens if trimmed else 0
 
     def _beyond(self, limit: int) -> OmissionReason:
-        """Why an item is too many: the first limit is the recipe's own, the others are for want of room."""
+        """Why an item is too many: the first limit is the recipe's own, the others apply for want of room."""
         is_first = limit == self._section.limits[0]
         return OmissionReason.LIMIT if is_first else OmissionReason.BUDGET
 
@@ -138,7 +138,7 @@ class Filler:
         key: int = -1,
         copies: Sequence[Candidate] = (),
     ) -> Item:
-        """The candidate in the form that it would have."""
+        """The candidate as the item that it would be."""
         parts, tokens = piece.lines(self._section, candidate, self._tag, self._counter)
         tokens += self._label_tokens
         return Item(candidate, piece.shown, tokens, "", piece.is_cut, key, copies, parts)
@@ -149,17 +149,17 @@ class Filler:
         return parts, tokens + self._label_tokens
 
     def _may_trim(self, filled: Filled) -> bool:
-        """Of a conversation the last turn is shown, however long it is."""
+        """Whether an item may be trimmed. The last turn of a conversation is always shown, however long it is."""
         if self._section.overflow is Overflow.CONDENSE:
             return not filled.kept
         return self._section.overflow is Overflow.TRIM and not filled.is_short
 
     def _trimmed(self, item: Item, tokens: int) -> Item | None:
-        """Its beginning, in so many tokens; None where that would tell nothing."""
+        """The item with the beginning of its text, in so many tokens; None if that would tell nothing."""
         size = tokens - self._lines(item.candidate, "")[1]
         while size >= _MIN_TRIMMED:
             whole = opening(item.text, size)
-            # What a reader takes for one character is not cut apart.
+            # Cuts only between characters as a reader sees them.
             text = whole[: border_at_or_before(item.text, len(whole), 0)].rstrip() + CUT
             parts, trimmed_tokens = self._lines(item.candidate, text)
             if trimmed_tokens <= tokens:
@@ -180,5 +180,5 @@ class Filler:
 
 
 def _is_of(candidate: Candidate, events: AbstractSet[str]) -> bool:
-    """A passage of one of these events, which it names behind itself."""
+    """Whether the candidate is a passage of one of these events, whose id is its second ref."""
     return candidate.type is ItemType.CHUNK and not events.isdisjoint(candidate.refs[1:2])

@@ -221,7 +221,7 @@ def digest_request(request: service.BuildDigestRequest, call: Call) -> BundleReq
 
 
 def _shared(request: Any, call: Call) -> dict[str, Any]:
-    """What every request for a bundle has."""
+    """The arguments that every request for a bundle has."""
     return {
         "scope": call.scope,
         "channel": channel_of(request.channel),
@@ -296,7 +296,7 @@ def handoff_of(
 
 
 def packet_of(message: pb.HandoffPacket) -> HandoffPacket:
-    """What is handed over."""
+    """The packet of a message."""
     return HandoffPacket(
         goal=message.goal,
         plan_step=message.plan_step,

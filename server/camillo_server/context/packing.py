@@ -38,15 +38,15 @@ from camillo_server.text.tokens import TokenCounter
 _SMALL = 16_384
 _WORTHWHILE = 0.01
 _OF_TURNS = (SectionSource.RECENT_EVENTS, SectionSource.GIVEN_TURNS)
-# What was cut before it was counted is reported roughly.
+# The tokens of a text that was cut before it was counted are estimated.
 _CHARACTERS_OF_A_TOKEN = 4
-# Reported one by one; what was left out for the other reasons is reported for the section as a whole.
+# Reasons that are reported item by item; the others are reported for the section as a whole.
 _ONE_BY_ONE = (OmissionReason.TRIMMED, OmissionReason.DUPLICATE)
 
 
 @dataclass(frozen=True, slots=True)
 class PackingOrder:
-    """What is to be packed: candidates by section, the most important first. `seed` makes fences differ from scope to
+    """The input of packing: candidates by section, the most important first. `seed` makes fences differ from scope to
     scope."""
 
     recipe: Recipe
@@ -142,8 +142,8 @@ def _ordered(filled: Filled) -> Sequence[Item]:
     """The kept items as the section shows them."""
     order = filled.section.order
     if filled.section.source in _OF_TURNS:
-        # Newest first as they come: their order is that of recording, whatever the clocks said. What was condensed is
-        # older than all of them.
+        # Turns come newest first: in the order of recording, whatever the clocks said. The condensed item is older than
+        # all of them.
         newest_first = sorted(
             filled.kept, key=lambda item: item.candidate.type is ItemType.CONDENSED
         )
@@ -208,7 +208,7 @@ def _omissions(filled: Filled) -> Iterator[Omission]:
 
 
 def _entries(filled: Filled) -> Iterator[PackingEntry]:
-    """What became of every candidate of a section."""
+    """The outcome for every candidate of a section."""
     name = filled.section.name
     dropped, duplicate = PackingOutcome.DROPPED, OmissionReason.DUPLICATE
     for item in filled.kept:

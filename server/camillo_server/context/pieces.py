@@ -11,17 +11,17 @@ from camillo_server.text.substance import substance
 from camillo_server.text.tokens import CountedText, TokenCounter
 
 CUT = " [\N{HORIZONTAL ELLIPSIS}]"
-# Of a piece beside its texts.
+# A piece without its texts.
 PIECE_BYTES = 1_100
 # The number of each token.
 CHARACTER_BYTES = 2
-# Made for one bundle.
+# Items that are made for one bundle.
 _OF_ONE_BUNDLE = (ItemType.GIVEN, ItemType.CONDENSED)
 
 
 class Piece:
-    """What a bundle needs of a candidate beside its score and refs: the text as it is shown, and in the form in which
-    texts are compared; its lines and their tokens once it was shown."""
+    """The texts that a bundle makes of a candidate: as it is shown, and in the form in which texts are compared; its
+    lines and their tokens once it was shown."""
 
     __slots__ = (
         *("text", "lead", "is_derived", "is_cut", "shown", "comparable", "comparable_lead"),
@@ -51,7 +51,7 @@ class Piece:
     def lines(
         self, section: SectionRecipe, candidate: Candidate, tag: str, counter: TokenCounter
     ) -> tuple[Sequence[CountedText], int]:
-        """The candidate as it stands behind its label, and the tokens of that."""
+        """The candidate's lines as they stand behind its label, and their tokens."""
         form = "fence of the section"
         if section.source in UNFENCED:
             form = f"{tag} {section.name}" if candidate.is_data else "no fence"
@@ -64,7 +64,7 @@ class Piece:
 
     @property
     def nbytes(self) -> int:
-        """The same before and after its lines are made, which are little longer than what is shown, and cut into tokens."""
+        """The bytes of the piece, also for lines that are not made yet: they are little longer than the shown text."""
         texts = (self.text, self.shown, self.shown, self.comparable, self.substance, self.lead)
         return PIECE_BYTES + sum(map(sys.getsizeof, texts)) + CHARACTER_BYTES * len(self.shown)
 
@@ -79,7 +79,7 @@ class Pieces:
     def __init__(self, known: Known = NONE_KNOWN, before: Known = NONE_KNOWN) -> None:
         self._known = known
         self._before = before
-        # To be known for the next bundle.
+        # The pieces that the next bundle finds cached.
         self.used: dict[str, Piece] = {}
 
     def is_known(self, candidate: Candidate) -> bool:

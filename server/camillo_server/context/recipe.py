@@ -42,7 +42,7 @@ class SectionSource(enum.StrEnum):
 
 
 class Overflow(enum.StrEnum):
-    """What happens to items that do not fit."""
+    """The treatment of items that do not fit."""
 
     KEEP = "keep"
     """They are never cut: a budget that is too small for them is an error."""

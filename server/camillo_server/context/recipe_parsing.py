@@ -85,10 +85,10 @@ _MEANT_FOR = {
     "listed": (SectionSource.SKILLS,),
     "whole": (SectionSource.GIVEN_TURNS, SectionSource.RECENT_EVENTS),
 }
-# What changes rarely.
+# Sources that change rarely.
 _STABLE = (SectionSource.VIEW, SectionSource.SKILLS, SectionSource.GIVEN_TEXT)
 _OF_TURNS = (SectionSource.GIVEN_TURNS, SectionSource.RECENT_EVENTS)
-# Of other sources, MAX_ITEMS.
+# Other sources have MAX_ITEMS.
 _MAX_OF_SOURCES = {
     SectionSource.GIVEN_TURNS: MAX_TURNS,
     SectionSource.SLOTS: MAX_SLOTS,
@@ -108,7 +108,7 @@ class Fields:
 
     @staticmethod
     def of(value: object, path: str, violations: list[FieldViolation]) -> "Fields":
-        """Those of a value, which should be a mapping."""
+        """The fields of a value, which should be a mapping."""
         if not isinstance(value, dict):
             violations.append(FieldViolation(path or "recipe", "must be a mapping"))
             return Fields({}, path, violations)
@@ -238,7 +238,7 @@ def parse_recipe(value: object, text: str, *, is_built_in: bool) -> Recipe:
         name=name,
         description=description,
         budget=budget,
-        # What changes rarely comes first, for the sake of prompt caches.
+        # Sections that change rarely come first, for the sake of prompt caches.
         sections=tuple(sorted(sections, key=lambda section: not section.is_stable)),
         digest=_digest(value),
         text=text,
@@ -265,7 +265,7 @@ def _section(fields: Fields) -> SectionRecipe:
         order=fields.member("order", Order, Order.AS_FOUND),
         overflow=overflow,
         is_stable=fields.flag("stable", default=source in _STABLE),
-        # Of skills those that are listed are bounded, and those that are named are all shown.
+        # The skills that are listed are bounded; the named ones are all shown.
         limits=(MAX_ITEMS + MAX_LISTED,) if is_skills else limits,
         view=fields.name("view") if is_view else "",
         sources=fields.members("sources", Source, (Source.MEMORY,)),

@@ -91,7 +91,7 @@ def _read(text: str) -> Recipe:
 
 @cache
 def built_in_recipes() -> Mapping[str, Recipe]:
-    """Those of this package, by name."""
+    """The recipes of this package, by name."""
     recipes = {}
     for file in files(__package__).joinpath("builtin_recipes").iterdir():
         if file.name.endswith(".yaml"):

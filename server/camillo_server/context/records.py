@@ -67,13 +67,17 @@ class RecordsQuery:
 
 @dataclass(frozen=True, slots=True)
 class ContextRecords:
-    """What a bundle is made from beside retrieval, of the scope and of the tenant's shared one, before any policy.
+    """The records that a bundle is made from beside retrieval, of the scope and the tenant's shared one, before any
+    policy.
 
-    `recent_events`: the last of the session in the order of recording; `earlier_events`: the last messages of others. `decisions`: those in force, the latest made
-    first. `tasks`: unfinished ones, the last changed first. `handoffs`: unexpired ones to this agent, the latest first.
-    `views`: by name, the agent's before the tenant's. `recent_memories`: the latest first; `pinned`: pinned ones, then
-    instructions, then some preferences, each the most important first. `slots`: unexpired ones that the query's levels admit, in the order of a digest. `skills`: those that the query names with their texts, others without. `shared_revision`: of the tenant's shared scope at the same moment; `has_shared_rows`:
-    whether it held any row that a search finds, `has_decisions`: whether the scope itself held any decision. `is_stale`: Postgres is away, and this was read before.
+    `recent_events`: the last of the session in the order of recording; `earlier_events`: the last messages of others.
+    `decisions`: those in force, the latest made first. `tasks`: unfinished ones, the last changed first. `handoffs`:
+    unexpired ones to this agent, the latest first. `views`: by name, the agent's before the tenant's.
+    `recent_memories`: the latest first; `pinned`: pinned ones, then instructions, then some preferences, each the most
+    important first. `slots`: unexpired ones that the query's levels admit, in the order of a digest. `skills`: those
+    that the query names with their texts, others without. `shared_revision`: the revision of the tenant's shared scope
+    at the same moment; `has_shared_rows`: whether that scope held any row that a search finds; `has_decisions`: whether
+    the scope itself held any decision. `is_stale`: Postgres is away, and this was read before.
     """
 
     revision: int
@@ -94,7 +98,7 @@ class ContextRecords:
 
 
 def standing(memories: Sequence[Memory]) -> list[Memory]:
-    """Pinned ones, then instructions, then preferences; the most important first."""
+    """The pinned memories, then instructions, then preferences; each the most important first."""
     ranks = {each.memory_id: _rank(each) for each in memories}
     by_id = {each.memory_id: each for each in memories if ranks[each.memory_id] is not None}
     return sorted(
@@ -125,7 +129,7 @@ def records_query(
     slots: BriefQuery | None = None,
     skills: SkillsQuery | None = None,
 ) -> RecordsQuery:
-    """What is to be read for all sections together."""
+    """The query of all records that the sections need."""
 
     def size(source: SectionSource) -> int:
         limits = (section.limits[0] for section in recipe.sections if section.source is source)
@@ -150,7 +154,7 @@ def records_query(
 
 
 def skills_query(recipe: Recipe) -> SkillsQuery | None:
-    """Of skills, what all sections show together; None where there are none of them."""
+    """The query of all skills that the sections show; None if they show none."""
     sections = [each for each in recipe.sections if each.source is SectionSource.SKILLS]
     names = tuple(dict.fromkeys(name for each in sections for name in each.names))
     listed = max((each.listed for each in sections), default=0)
@@ -164,14 +168,14 @@ class _Owned(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """What may be shown to this agent in this channel."""
+    """Decides which records may be shown to this agent in this channel."""
 
     policy: ChannelPolicy
     scope: Scope
     channel: Channel
     # The categories of documents that its credential grants; None: all documents.
     document_categories: frozenset[str] | None = None
-    # Whose actions the agent is shown; None: any agent's.
+    # The agents whose actions the agent is shown; None: all agents.
     acting_agents: frozenset[AgentId] | None = None
 
     def filter(self, requested: MemoryFilter, *, is_shared: bool = False) -> MemoryFilter:
@@ -182,7 +186,7 @@ class Loading:
         return requested.narrowed(self.policy, self.channel).narrowed_to(self.document_categories)
 
     def records(self, records: ContextRecords, session_id: str) -> ContextRecords:
-        """What is left of it; packets for another conversation are left out as well."""
+        """The records that may be shown, without packets for another conversation."""
         return replace(
             records,
             views=[view for view in records.views if self._is_open(view, view.sensitivity)],
@@ -211,8 +215,8 @@ class Loading:
     def slots_query(
         self, recipe: Recipe, max_tokens: int, tags: Sequence[str]
     ) -> BriefQuery | None:
-        """Of slots, which are many and short, only what the channel may load is read, and no more than so many tokens can show; None
-        where the recipe shows none."""
+        """The query of slots, which are many and short: only those that the channel may load, and no more than fit in
+        `max_tokens`. None if the recipe shows none."""
         limits = (
             section.limits[0]
             for section in recipe.sections
@@ -230,7 +234,7 @@ class Loading:
         )
 
     def shows(self, decision: Decision) -> bool:
-        """Whether it is in force and may be shown."""
+        """Whether the decision is in force and may be shown."""
         stated = decision.stated
         is_in_force = decision.status is DecisionStatus.ACTIVE
         return is_in_force and self._may_load(decision, stated.sensitivity, stated.channel)
@@ -252,13 +256,14 @@ class Loading:
         return is_open and self.policy.permits(self.channel, sensitivity, channel)
 
     def _is_for_here(self, handoff: Handoff, session_id: str) -> bool:
-        """A packet holds nothing above INTERNAL, and is private to agents."""
+        """Whether a packet is for this conversation and channel: it holds nothing above INTERNAL, and is private to
+        agents."""
         is_allowed = Sensitivity.INTERNAL in self.policy.allowed(self.channel)
         is_public = self.channel is Channel.PUBLIC
         return is_allowed and not is_public and handoff.session_id in ("", session_id)
 
     def _is_open(self, owned: _Owned, sensitivity: Sensitivity) -> bool:
-        """What is restricted is shown to the agent whose own it is, and to nobody else."""
+        """Whether a record may be shown: a restricted one only to the agent that owns it."""
         is_own = owned.agent_id == self.scope.agent_id
         if sensitivity is Sensitivity.RESTRICTED and not is_own:
             return False

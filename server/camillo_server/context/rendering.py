@@ -1,7 +1,7 @@
-"""What a bundle looks like to a model: sections under headings, everything that was stored in fences, as data.
+"""Renders a bundle for a model: sections under headings, everything that was stored in fences, as data.
 
-A fence is a tag that occurs in no text. Within it each item begins a line with its label, and every further line of it
-is indented: so neither a fence nor an item can be forged by what was stored.
+A fence is a tag that occurs in no text. Within it each item begins a line with its label, and its further lines are
+indented: so stored text can forge neither a fence nor an item.
 """
 
 import re
@@ -25,7 +25,7 @@ _UNSEEN = re.compile(
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _SPACE = re.compile(r"\s+")
 DERIVED = "(summary, derived)"
-# What who runs the agent states, but for views and skills of others than administrators.
+# Sources stated by whoever runs the agent, except views and skills that no administrator wrote.
 UNFENCED = (SectionSource.VIEW, SectionSource.SKILLS, SectionSource.GIVEN_TEXT)
 _LETTERS = {
     SectionSource.TASKS: "t",
@@ -65,7 +65,7 @@ def free_tag(seed: str, compared: Sequence[str]) -> str:
     # No such text has a line break, so that no tag can be found across two of them.
     joined = "\n".join(compared)
     while _nine_digits(digest.digest()) in joined:
-        # Of the seed alone, all that follow could be known beforehand, and be stored to be looked for one by one.
+        # From the seed alone, an attacker could compute all later tags and store them, to be tried here one by one.
         for text in compared:
             digest.update(text.encode("utf-8", "surrogatepass"))
     return _nine_digits(digest.digest())
@@ -76,7 +76,7 @@ def _nine_digits(digest: bytes) -> str:
 
 
 def letter(source: SectionSource) -> str:
-    """What the labels of a section begin with; empty where items have none."""
+    """The letter that a section's labels begin with; empty if its items have none."""
     return _LETTERS.get(source, "")
 
 
@@ -119,7 +119,7 @@ def data_closed(tag: str) -> str:
 
 
 def fence_closed(tag: str) -> str:
-    """The lines behind it."""
+    """The lines behind what was stored."""
     return f"{data_closed(tag)}\n"
 
 
@@ -206,7 +206,7 @@ def _add(parts: list[CountedText], part: CountedText) -> None:
 
 @lru_cache(maxsize=2_048)
 def frame_tokens(counter: TokenCounter, before: str, behind: str) -> int:
-    """The tokens of what stands before and behind something: headings, fences and labels, of which there are few."""
+    """The tokens of the text before and behind items: headings, fences and labels, of which there are few."""
     return counter.count(before) + counter.count(behind)
 
 
@@ -218,7 +218,7 @@ class YieldingCounter:
 
     @property
     def name(self) -> str:
-        """What counts."""
+        """The name of the wrapped counter."""
         return self._counter.name
 
     def count(self, text: str) -> int:

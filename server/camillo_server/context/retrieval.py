@@ -45,24 +45,24 @@ from camillo_server.text.speech import speakers_in
 POOL = 2_000
 SCORED = 200
 CANDIDATES_PER_ARM = 200
-# What is found has up to two neighbours, and there are two arms.
+# A hit has up to two neighbours, and there are two arms.
 _ROWS_OF_A_CANDIDATE = 6
 _DECISIONS_PER_ARM = 50
 _DECISIONS_SCORED = 20
-# More of a query than this is no question any more; the embedder would cut it as well.
+# The characters that are read of a query: the rest is no question any more, and the embedder would cut it, too.
 _QUERY_CHARACTERS = 8_000
 EVIDENCE = PROFILES["evidence"]
 _DECISIONS_PROFILE = PROFILES["relevance"]
 _DECISIONS = MemoryFilter(sources=(Source.DECISION,))
 _SEARCHED = (SectionSource.RECALL, SectionSource.DECISIONS)
-# What a tenant's agents share is found for each of them.
+# Sources that a tenant's agents share: each agent finds them.
 _SHARED = TENANT_SOURCES | {Source.WORKFLOW_STEP}
 Found = tuple[Memory, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """What was found, by section, the best first; decisions as their chunks."""
+    """The hits of each section, the best first; decisions as their chunks."""
 
     found: Mapping[str, Sequence[Found]]
     terms: Sequence[str] = ()
@@ -81,8 +81,8 @@ NOTHING_RETRIEVED = Retrieved({})
 
 @dataclass(frozen=True, slots=True)
 class _SectionSearch:
-    """One search for one section, in the agent's own scope or the tenant's shared one. Of what it finds, the `scored`
-    most similar are scored."""
+    """One search for one section, in the agent's own scope or the tenant's shared one. The `scored` most similar
+    candidates are scored."""
 
     section: SectionRecipe
     query: CandidateQuery
@@ -95,7 +95,7 @@ class _SectionSearch:
 
 
 def searches_anything(request: BundleRequest, recipe: Recipe) -> bool:
-    """Whether there is a query, and a section for what answers it."""
+    """Whether the request has a query, and the recipe a section for its hits."""
     return bool(_searched(recipe)) and bool(request.query_text[:_QUERY_CHARACTERS].strip())
 
 
@@ -130,8 +130,8 @@ class Retrieval:
         now: datetime,
         records: Awaitable[ContextRecords],
     ) -> Retrieved:
-        """What Postgres would have to find and cannot is left out, and marked. `records` of the same bundle tell where there may be
-        decisions. Raises RevisionBehind, where everything committed is demanded StorageUnavailable, and what `records` raises."""
+        """Searches, and marks what is missing while Postgres is away. `records` tell whether there may be decisions.
+        Raises RevisionBehind, what `records` raises, and StorageUnavailable if everything committed is demanded."""
         sections = _searched(recipe)
         text = request.query_text[:_QUERY_CHARACTERS]
         scope, terms = request.scope, await terms_of_query(text)
@@ -224,7 +224,7 @@ class Retrieval:
     async def _best_of(
         self, search: _SectionSearch, now: datetime, **changed: Any
     ) -> Sequence[Found]:
-        """What a section finds by its filter with these changes; nothing while Postgres is away."""
+        """The hits of a section by its filter with these changes; none while Postgres is away."""
         filter_ = replace(search.query.filter, **changed)
         pool = await self._pool(replace(search, query=replace(search.query, filter=filter_)))
         return [] if pool is None else _best(score(pool, search.profile, now), search)
@@ -232,9 +232,9 @@ class Retrieval:
     async def _found(
         self, scope: Scope, text: str, records: Awaitable[ContextRecords], search: _SectionSearch
     ) -> list[tuple[_SectionSearch, CandidatePool | None]]:
-        """The search and what it finds; nothing where it is one for decisions, or for what the tenant shares, of which there
-        are none: of an empty shared scope no index is kept, and in Postgres every word and every vector of a scope would be
-        compared to find none."""
+        """The search and its candidates; nothing for a search of decisions or of a shared scope that has none: an empty
+        shared scope has no index in memory, and Postgres would compare every word and every vector of a scope to find
+        none."""
         is_shared = search.query.scope != scope
         if is_shared or search.section.source is SectionSource.DECISIONS:
             known = await records
@@ -243,7 +243,7 @@ class Retrieval:
         return [(search, await self._pool(search, text))]
 
     async def _pool(self, search: _SectionSearch, text: str = "") -> CandidatePool | None:
-        """None while Postgres is away and the scope is not in memory, if less than everything committed will do."""
+        """The candidates. If Postgres is away and the scope not in memory: None, or an error if fully consistent."""
         searching = self._search
         if search.window is not None:
             searching = TimedSearch(self._search, search.window, search.time_mode)
@@ -261,11 +261,11 @@ class Retrieval:
         freshness: Freshness,
         loading: Loading,
     ) -> Iterator[_SectionSearch]:
-        """What all of them find and score together is bounded."""
+        """The searches of all sections, which together find and score a bounded number of candidates."""
         sources = [section.source for section in sections]
         recalls = sources.count(SectionSource.RECALL)
         scopes = dict.fromkeys((query.scope, shared_scope(query.scope)))
-        # Two arms of two scopes, whether or not these are the same.
+        # Counts two arms of two scopes, even if both scopes are the same.
         room, scored = POOL, SCORED
         if SectionSource.DECISIONS in sources:
             room, scored = POOL - 4 * _DECISIONS_PER_ARM, SCORED - 2 * _DECISIONS_SCORED
@@ -306,14 +306,14 @@ class Retrieval:
 
 
 def _timed(search: _SectionSearch, window: TimeWindow, mode: TimeMode) -> _SectionSearch:
-    """The search with a time, which searches twice, for half as many."""
+    """The search with a time, which runs twice, each for half as many candidates."""
     per_arm = search.query.candidates_per_arm // 2
     query = replace(search.query, candidates_per_arm=per_arm)
     return replace(search, query=query, window=window, time_mode=mode)
 
 
 def _recalled(section: SectionRecipe, own: Scope) -> Iterator[tuple[Scope, MemoryFilter]]:
-    """The scopes in which a section recalls, and what in each: the agent's own, and the tenant's for what it shares."""
+    """The scopes in which a section recalls, with their filters: the agent's own, and the tenant's for shared sources."""
     filter_ = MemoryFilter(
         sources=section.sources,
         kinds=section.kinds,
@@ -395,6 +395,6 @@ def _degraded(pool: CandidatePool) -> Iterator[Degraded]:
 
 
 def _reported_profile(searches: Sequence[_SectionSearch]) -> ScoringProfile:
-    """That of the first section that recalls, if one does."""
+    """The profile of the first section that recalls, or else of the first search."""
     recalls = [each for each in searches if each.section.source is SectionSource.RECALL]
     return (recalls or searches)[0].profile

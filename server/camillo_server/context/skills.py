@@ -55,7 +55,7 @@ def require_skills(recipe: Recipe, skills: Sequence[Skill]) -> None:
 
 
 def skills_of(section: SectionRecipe, skills: Sequence[Skill]) -> Iterator[Candidate]:
-    """Those that the section names, in its order, then a line for each that no section loads whole."""
+    """The skills that the section names, in its order, then a line for each that no section loads whole."""
     known = {skill.name: skill for skill in skills}
     for name in section.names:
         yield candidates.of_skill(known[name], is_whole=True)

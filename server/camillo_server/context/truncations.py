@@ -1,4 +1,4 @@
-"""What bundles left out for their budget, told to the audit trail: how many tokens and items of which section, and no text."""
+"""Notes in the audit trail what bundles left out for their budget: tokens and items by section, and no text."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
@@ -10,26 +10,26 @@ from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Scope
 
 WORKING_MEMORY_RECIPE = "working_memory"
-# Not: a copy, which is there once; what is stale, and would be wrong; what came behind the best that a recipe asks for.
+# Without copies, which are shown once; stale items, which would be wrong; items beyond a recipe's limit.
 TRUNCATION = (
     OmissionReason.BUDGET,
     OmissionReason.TRIMMED,
     OmissionReason.TRUNCATED_TOOL_OUTPUT,
     OmissionReason.CONDENSED,
 )
-# Enters facts of the current call in the trail of a scope, behind it.
+# Enters facts of the current call in the trail of a scope, after the call.
 Note = Callable[[Scope, Mapping[str, Any]], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Truncations:
-    """Of working memory always; of other bundles where the tenant's reads are entered."""
+    """Notes truncations: those of working memory always, those of other bundles if the tenant's reads are entered."""
 
     enter: Note
     reading: Set[TenantId]
 
     def note(self, request: BundleRequest, omissions: Sequence[Omission]) -> None:
-        """Enters what was cut, if anything was."""
+        """Enters the omissions for want of room, if there are any."""
         if request.recipe != WORKING_MEMORY_RECIPE and request.scope.tenant_id not in self.reading:
             return
         cut = [each for each in omissions if each.reason in TRUNCATION]
@@ -38,7 +38,7 @@ class Truncations:
 
 
 def truncation_facts(recipe: str, cut: Sequence[Omission]) -> dict[str, Any]:
-    """Tokens and items by section."""
+    """The facts that are entered: tokens and items by section."""
     tokens, items = Counter[str](), Counter[str]()
     for each in cut:
         tokens[each.section] += each.tokens

@@ -10,7 +10,7 @@ from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import replay_record
 
-# Of all views of a scope and of the tenant's shared one, no more are read.
+# The most views that are read of a scope and of the tenant's shared one together.
 MAX_VIEWS_READ = 200
 
 
@@ -30,7 +30,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class HandoffPacket:
-    """What a caller states. Already validated."""
+    """The caller's part of a handoff. Already validated."""
 
     goal: str
     plan_step: str = ""

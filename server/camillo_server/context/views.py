@@ -158,7 +158,7 @@ class Handoffs:
         decision_ids = [DecisionId(each) for each in packet.decision_ids]
         decisions = await self._decisions.get(scope, decision_ids) if decision_ids else {}
         named_decisions = _shareable("decision", decision_ids, decisions)
-        # What is named may be millions of characters.
+        # The named tasks and decisions may have millions of characters.
         return await off_loop(
             UNBOUNDED, lambda: self._rendered(packet, named_tasks, named_decisions)
         )
@@ -192,7 +192,7 @@ def redacted_packet(
 
 
 def _shareable(noun: str, ids: Sequence[Id], stored: Mapping[Id, Named]) -> list[Named]:
-    """What a packet names, in its order. Raises NotFound, NotShareable."""
+    """The tasks or decisions that a packet names, in its order. Raises NotFound, NotShareable."""
     for each in ids:
         if each not in stored:
             raise NotFound(noun, each)

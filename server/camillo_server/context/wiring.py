@@ -26,7 +26,7 @@ from camillo_server.wiring import Kernel
 
 
 class WiredContext:
-    """What builds bundles in this process. Its record cache follows the changes of every scope."""
+    """The parts that build bundles in this process. Their record cache follows the changes of every scope."""
 
     def __init__(
         self,

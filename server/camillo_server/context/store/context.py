@@ -1,4 +1,4 @@
-"""What bundles are made from and nothing else stores: views, recipes of tenants' own, and handoffs."""
+"""Stores of records that only bundles are made from: views, recipes of tenants' own, and handoffs."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace

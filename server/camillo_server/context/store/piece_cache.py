@@ -11,7 +11,7 @@ from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.storage.scopes import scope_prefix
 
 MAX_BYTES = 64 * 1024 * 1024
-# Of one scope; the half that was used before the other goes first.
+# The bytes of one scope's pieces; the half that was used less recently is dropped first.
 MAX_SCOPE_BYTES = 8 * 1024 * 1024
 
 
@@ -67,7 +67,7 @@ class PieceCache:
             yield pieces
         finally:
             self._uses.discard(use)
-        # What was read may have been removed since.
+        # Records that were read may have been removed since.
         if not use.is_dropped:
             self._keep(scope, use.names, pieces.used)
 

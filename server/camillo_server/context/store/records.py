@@ -103,7 +103,7 @@ class RecordReader:
         )
 
     async def _memories(self, scope: Scope, rows: Sequence[Any]) -> list[Memory]:
-        """Of the scope, or of the tenant's: what is encrypted is bound to its scope."""
+        """The memories of rows of the scope or of the tenant's shared one: encrypted texts are bound to their scope."""
         readers = {
             each.agent_id: RowReader(each, self._keyring) for each in (scope, shared_scope(scope))
         }
