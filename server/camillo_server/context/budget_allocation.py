@@ -60,9 +60,9 @@ class BudgetAllocation:
         self._shares = self._divided(self._whole_sections())
 
     def best(self, slack: int = 0) -> list[Filled]:
-        """By the first plan that leaves nothing out for want of room, else by the last; in the order of filling.
+        """The sections in the order of filling, by the first plan with room for everything, or else by the last.
 
-        `slack` is by how much the texts together take less than one by one.
+        `slack` is the number of tokens that the texts take less together than one by one.
         """
         filled: list[Filled] = []
         for plan in plans(self._recipe):
@@ -142,7 +142,8 @@ class BudgetAllocation:
         return sum(needed.values()) + (self._overhead if has_fences else 0)
 
     def _divided(self, needed: Mapping[str, int]) -> dict[str, int]:
-        """Shares of this total; what is never cut has what it needs, at the expense of the others, in proportion."""
+        """The shares of the total. Sections that are never cut get what they need; the others pay for it in
+        proportion."""
         shares = {section.name: self._share(section) for section in self._order}
         excess = self._overhead + sum(
             max(0, tokens - shares[name]) for name, tokens in needed.items()
@@ -160,7 +161,7 @@ def _is_recent_turns(section: SectionRecipe) -> bool:
 
 
 def _shown_events(section: SectionRecipe, others: Sequence[Filled]) -> frozenset[str]:
-    """For evidence: the events that stand whole among the recent turns, their copies too."""
+    """The events that evidence need not repeat: those that are whole among the recent turns, and their copies."""
     if section.source is not SectionSource.RECALL:
         return frozenset()
     return frozenset(
@@ -174,8 +175,8 @@ def _shown_events(section: SectionRecipe, others: Sequence[Filled]) -> frozenset
 
 
 def take_back(filled: Sequence[Filled], tokens: int) -> bool:
-    """Leaves out what is least important until so many tokens are free, recent turns last, since what stands there
-    stands nowhere else; False where nothing more may go."""
+    """Leaves out the least important items until so many tokens are free; recent turns last, since they stand nowhere
+    else. Returns False if too few can be freed."""
     cuttable = [each for each in reversed(filled) if each.section.overflow is not Overflow.KEEP]
     for each in sorted(cuttable, key=lambda each: _is_recent_turns(each.section)):
         while each.kept and tokens > 0:

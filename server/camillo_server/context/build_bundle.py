@@ -205,7 +205,7 @@ class BuildBundle:
         return await off_loop(making + _packing_cost(made.values(), pieces), packed)
 
     def _with_hidden(self, packed: Packed, retrieved: Retrieved) -> Packed:
-        """With the memories that are stale or not true among the candidates that were dropped."""
+        """The packed bundle with stale and untrue memories among the dropped candidates."""
         entries = tuple(
             PackingEntry(
                 section=name,
@@ -266,8 +266,8 @@ _TRUSTED_SECTIONS = ("identity", "rules")
 def _with_what_is_there(
     recipe: Recipe, request: BundleRequest, read: _Read, now: datetime
 ) -> Recipe:
-    """Without sections that have no share of their own and nothing to show; and without those that are for a bundle that would have
-    nothing but turns of this conversation, unless it would, or the query asks for them."""
+    """The recipe without pinned sections that have no share and nothing to show; and without `otherwise` sections,
+    unless the bundle would have nothing but turns of this conversation, or the query asks for them."""
     shown = [
         each
         for each in recipe.sections
@@ -294,7 +294,7 @@ def _with_what_is_there(
 
 
 def _without_otherwise(recipe: Recipe) -> Recipe:
-    """For a query that asks for something certain: what such sections show need not be read."""
+    """The recipe without `otherwise` sections, for a query that asks for something certain: they need not be read."""
     return replace(recipe, sections=[each for each in recipe.sections if not each.otherwise])
 
 
@@ -303,7 +303,7 @@ def _budget(recipe: Recipe, request: BundleRequest) -> int:
 
 
 def _making_cost(recipe: Recipe, request: BundleRequest, read: _Read) -> float:
-    """Estimated microseconds of making candidates of what was given and of events."""
+    """The estimated microseconds of making candidates of given texts and of events."""
     sections = [each for each in recipe.sections if each.source is SectionSource.RECENT_EVENTS]
     most = max((section.limits[0] for section in sections), default=0)
     contents = [each.content for each in islice(reversed(read.records.recent_events), most)]
@@ -384,7 +384,7 @@ def _found(
 
 
 def _digest(bundle: Bundle) -> str:
-    """32 hexadecimal digits of the SHA-256 of all the rest but the revision: what is rebuilt is the same again."""
+    """32 hexadecimal digits of the SHA-256 of all the rest but the revision: a rebuilt bundle has the same."""
     packed = bundle.packed
     items = [
         (section.name, item.label, item.refs, item.candidate.score)

@@ -141,7 +141,7 @@ class Item(NamedTuple):
 
     @property
     def refs(self) -> Sequence[str]:
-        """Its own id first."""
+        """The ids that the item refers to, its own first."""
         return self.candidate.refs
 
 

@@ -193,18 +193,18 @@ def minute(at: datetime) -> str:
 
 
 def _artifact_of(memory: Memory) -> str:
-    """Where all of a tool's output is, of which a chunk has a part: named behind the event."""
+    """The artifact with the whole of a tool's output, of which a chunk has a part: the ref behind the event's."""
     is_result = memory.kind is ChunkKind.EVENT_TOOL_RESULT and len(memory.source_refs) > 1
     return memory.source_refs[1] if is_result else ""
 
 
 def _refs(own: object, others: Sequence[str]) -> tuple[str, ...]:
-    """The own id, then what it rests on."""
+    """The own id, then the ids that the record rests on."""
     return tuple(dict.fromkeys((str(own), *others)))[:MAX_REFS]
 
 
 def condensed(turns: Sequence[Candidate], max_tokens: int, counter: TokenCounter) -> Candidate:
-    """One item for these turns, newest first as they come, of at most so many tokens as far as a line can have them."""
+    """One item for these turns, given newest first, of at most `max_tokens`, but at least one line."""
     budget = min(max_tokens, MAX_TOKENS)
     head = f"{len(turns)} earlier turns in few words"
     lines: list[str] = []

@@ -46,7 +46,7 @@ def distinct(pools: Mapping[str, Sequence[tuple[Candidate, Piece]]]) -> dict[str
 
 
 def _merged(group: Sequence[_Named], section: str, key: int) -> Distinct:
-    """Ground truth before what was derived, then the best, then the earliest; preferably of the section itself."""
+    """Merges copies into one: ground truth before derived, then the section's own, the best, the earliest."""
     if len(group) == 1:
         _, candidate, piece = group[0]
         return Distinct(candidate, piece, key)

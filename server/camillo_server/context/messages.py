@@ -290,7 +290,7 @@ def recipe_message(recipe: Recipe) -> pb.Recipe:
 def handoff_of(
     request: service.HandOffRequest,
 ) -> tuple[AgentId, str, HandoffPacket, datetime | None]:
-    """To whom, in which conversation, what, and until when; None for as long as is usual."""
+    """The receiver, the conversation, the packet and its expiry; None for the usual time."""
     expires_at = time_of(request, "expires_at")
     return AgentId(request.to_agent_id), request.session_id, packet_of(request.packet), expires_at
 
@@ -315,7 +315,7 @@ def check_senders(request: service.AcceptHandoffsRequest, path: str, checks: Che
 
 
 def handoff_senders(request: service.AcceptHandoffsRequest) -> list[AgentId] | None:
-    """From whom an agent accepts handoffs; None: from any."""
+    """The agents from which an agent accepts handoffs; None: from any."""
     if request.any_agent:
         return None
     return [AgentId("" if each == SHARED else each) for each in distinct(request.from_agent_ids)]

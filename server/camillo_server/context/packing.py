@@ -57,7 +57,7 @@ class PackingOrder:
 
 
 def pack(order: PackingOrder, counter: TokenCounter, pieces: Pieces | None = None) -> Packed:
-    """`pieces` has those that were made before. Raises BudgetTooSmall where what may not be cut does not fit."""
+    """Packs a bundle. `pieces`: those made before. Raises BudgetTooSmall if sections that are never cut do not fit."""
     recipe = order.recipe
     of = (pieces or Pieces()).of
     found = {name: [(each, of(each)) for each in pool] for name, pool in order.pools.items()}
@@ -162,7 +162,7 @@ def _moment(item: Item) -> float:
 
 
 def _budgets(filled: Sequence[Filled], recipe: Recipe, reserved: int) -> Iterator[SectionBudget]:
-    """In the order of filling, the reserve at the end."""
+    """The budgets of the sections in the order of filling, the reserve at the end."""
     for each in filled:
         yield SectionBudget(
             section=each.section.name,

@@ -131,7 +131,7 @@ class Fields:
                 self.broken(shown, f"is unknown; known are {', '.join(known)}")
 
     def text(self, name: str, maximum: int, default: str) -> str:
-        """One line of 1 to `maximum` characters."""
+        """The field as one line of 1 to `maximum` characters."""
         value = self.values.get(name)
         is_line = (
             isinstance(value, str) and 1 <= len(value) <= maximum and not _CONTROL.search(value)
@@ -161,7 +161,7 @@ class Fields:
         return float(self._valid(name, self._is_number(name, minimum, maximum), limit, default))
 
     def flag(self, name: str, *, default: bool) -> bool:
-        """True or false."""
+        """The field as true or false."""
         is_flag = isinstance(self.values.get(name), bool)
         return self._valid(name, is_flag, "must be true or false", default)
 
@@ -172,7 +172,7 @@ class Fields:
         return self._valid(name, is_sequence, f"must be a list of 1 to {maximum} entries", ())
 
     def member(self, name: str, kinds: type[Member], default: Member | None = None) -> Member:
-        """One of the names of an enumeration, in small letters; without a default it has to be there."""
+        """The field as a member of an enumeration, named in small letters; required if there is no default."""
         members = _by_name(kinds)
         value = self.values.get(name)
         is_member = isinstance(value, str) and value in members
@@ -183,7 +183,7 @@ class Fields:
     def members(
         self, name: str, kinds: type[Member], default: Sequence[Member]
     ) -> Sequence[Member]:
-        """Some of them, each once."""
+        """The field as members of an enumeration, each once."""
         members = _by_name(kinds)
         values = self.sequence(name, len(members))
         for index, value in enumerate(values):
@@ -193,7 +193,7 @@ class Fields:
         return tuple(found) or default
 
     def _is_number(self, name: str, minimum: float, maximum: float) -> bool:
-        """Neither a truth value nor what is not a number lies between two others."""
+        """Whether the field is a number between these two: neither a truth value nor NaN is."""
         value = self.values.get(name)
         if not isinstance(value, int | float) or isinstance(value, bool):
             return False
@@ -328,7 +328,7 @@ def _tags(fields: Fields) -> Sequence[str]:
 
 
 def _metadata(fields: Fields) -> Mapping[str, Scalar]:
-    """Values of metadata that what is found has."""
+    """The metadata that hits of the section must have."""
     if not fields.has("metadata"):
         return {}
     given = fields.values["metadata"]
@@ -353,7 +353,7 @@ def _is_short(value: object) -> bool:
 
 
 def _profile(fields: Fields) -> ScoringProfile | None:
-    """By the name of a known one, or as weights."""
+    """The scoring profile, given by the name of a known one or as weights."""
     if not fields.has("profile"):
         return None
     value = fields.values["profile"]

@@ -37,7 +37,7 @@ class RecipeBook:
     async def get(
         self, tenant_id: TenantId, name: str, freshness: Freshness = MINIMIZE_LATENCY
     ) -> Recipe:
-        """While Postgres is away, as it was when last read. Raises NotFound, StorageUnavailable."""
+        """The recipe; while Postgres is away, as it was when last read. Raises NotFound, StorageUnavailable."""
         try:
             text = await self.cache.text((tenant_id, name), freshness)
         except StorageUnavailable:
@@ -52,7 +52,7 @@ class RecipeBook:
         raise NotFound("recipe", name)
 
     async def all(self, tenant_id: TenantId) -> list[Recipe]:
-        """By name; a stored one that this server cannot read is left out. Raises StorageUnavailable."""
+        """All recipes by name, without stored ones that this server cannot read. Raises StorageUnavailable."""
         recipes = dict(self._built_in)
         for name, text in (await self._store.all(tenant_id)).items():
             try:

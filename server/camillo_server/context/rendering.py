@@ -41,8 +41,8 @@ _LETTERS = {
 
 
 def comparable(text: str) -> str:
-    """The same for texts that a reader takes for the same: compatible forms, case and white space are one, and what
-    nobody sees is gone."""
+    """The text in a form that is equal for texts that a reader takes for the same: one for compatible forms, case and
+    white space, without invisible characters."""
     yield_turn()
     if not text.isascii():
         text = _UNSEEN.sub("", normalized("NFKC", text))
@@ -52,7 +52,7 @@ def comparable(text: str) -> str:
 
 
 def fence_tag(seed: str, texts: Iterable[str]) -> str:
-    """Nine digits that none of the texts contains, in whatever form; the same for the same input.
+    """A tag of nine digits that none of the texts contains, in any form; the same for the same input.
 
     Digits, since tokenizers take three of them for one token: every tag costs the same.
     """

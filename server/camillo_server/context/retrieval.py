@@ -1,4 +1,4 @@
-"""Retrieval for a bundle: what answers its query, section by section, within bounds that hold for all together."""
+"""Retrieval for a bundle: the hits of its query, section by section, within bounds that hold for all together."""
 
 from collections import defaultdict
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
@@ -337,8 +337,8 @@ def _freshness_of(freshness: Freshness, *, is_shared: bool) -> Freshness:
 
 
 def _best(scores: Scores, search: _SectionSearch) -> list[Found]:
-    """Candidates most like the query, by their scores; before a summary, what it cites. Whatever is less relevant than the section
-    wants is left out."""
+    """The candidates most like the query, by their scores; before a summary, the passages that it cites. Leaves out
+    candidates that are less relevant than the section wants."""
     pool, ids = scores.pool, scores.pool.memory_ids
     scored = np.lexsort((ids[:, 1], ids[:, 0], -pool.fusion.similarity))[: search.scored]
     if _knows_relevance(search, pool):
@@ -364,7 +364,7 @@ def _best(scores: Scores, search: _SectionSearch) -> list[Found]:
 
 
 def _knows_relevance(search: _SectionSearch, pool: CandidatePool) -> bool:
-    """Not where vectors are missing, and words alone would have to tell."""
+    """Whether the relevance can be trusted: not if vectors are missing, so that words alone would decide."""
     has_vectors = search.query.vector is not None and not pool.vector_search_failed
     is_recall = search.section.source is SectionSource.RECALL
     return is_recall and has_vectors and not pool.vectors_pending

@@ -14,8 +14,8 @@ SECTION = "skills"
 
 
 def with_skills(recipe: Recipe, names: Sequence[str]) -> Recipe:
-    """The recipe with these skills loaded whole in its first section that never cuts any; of a recipe without one, behind
-    what else is stable."""
+    """The recipe with these skills loaded whole in its first section that never cuts any; without such a section, in
+    one behind the other stable sections."""
     sections = list(recipe.sections)
     named = {name for each in sections for name in each.names}
     added = tuple(name for name in names if name not in named)

@@ -52,8 +52,8 @@ class Views:
     async def put(
         self, scope: Scope, view: View, expected_version: int | None, request: RequestKey | None
     ) -> tuple[View, int, Sequence[Redaction]]:
-        """The view, the revision that holds it, and what was taken out of it. Raises VersionConflict, ValueRejected,
-        RequestIdReused, QuotaExceeded, StorageUnavailable, KeyMissing."""
+        """Stores a view. Returns it, the revision that holds it, and the redactions. Raises VersionConflict,
+        ValueRejected, RequestIdReused, QuotaExceeded, StorageUnavailable, KeyMissing."""
         now = self._clock.now()
         own_names = {
             each.name for each in await self._store.all(scope) if each.agent_id == scope.agent_id
@@ -77,7 +77,7 @@ class Views:
         return min(views, key=lambda view: view.agent_id != scope.agent_id)
 
     async def list(self, scope: Scope) -> Sequence[View]:
-        """By name, the scope's before the tenant's. Raises StorageUnavailable, KeyMissing."""
+        """The views by name, the scope's before the tenant's. Raises StorageUnavailable, KeyMissing."""
         return await self._store.all(scope)
 
     async def delete(self, scope: Scope, name: str, request: RequestKey | None) -> int:
@@ -182,7 +182,7 @@ class Handoffs:
 def redacted_packet(
     packet: HandoffPacket, redactor: Redactor
 ) -> tuple[HandoffPacket, Sequence[Redaction]]:
-    """The packet without secrets, and what was taken out of it."""
+    """The packet without secrets, and the redactions."""
     redaction = FieldRedaction(redactor)
     texts: dict[str, Any] = {
         name: redaction.text_or_texts(f"packet.{name}", getattr(packet, name))

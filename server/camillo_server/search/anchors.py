@@ -64,8 +64,8 @@ def event_query(
 async def query_window(
     text: str, now: datetime, event_candidates: Callable[[str], Awaitable[CandidatePool | None]]
 ) -> TimeWindow | None:
-    """The time that a query names, asked at `now`, if any: by a date, or else by an event. `event_candidates` finds what tells of that, unless
-    nothing can be searched. Raises what it raises."""
+    """The time that a query asked at `now` names, if any: by a date, or else by an event. `event_candidates` finds
+    texts about an event, or returns None if nothing can be searched. Raises what it raises."""
     if len(text) > SHORT:
         # The times of what was pasted are not those that are asked about.
         text = next(iter(query_parts(text)), text)

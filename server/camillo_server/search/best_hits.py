@@ -1,4 +1,4 @@
-"""Which candidates become hits: ranked, cut to the limit and the budget of tokens, masked and without what says the same."""
+"""Chooses the hits among the candidates: ranked, cut to limit and token budget, masked, and without duplicates."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -21,7 +21,7 @@ _MASKING_MICROSECONDS = 0.5
 
 
 class BestHits(NamedTuple):
-    """The candidates that become hits, best first, and the tokens of what is shown of them; with their memories where a mask
+    """The candidates that become hits, best first, and the tokens of their shown text; with their memories if a mask
     applies."""
 
     candidates: Sequence[int]
@@ -40,7 +40,7 @@ async def best_hits(
 ) -> BestHits:
     """The best candidates within the limit and the token budget.
 
-    One that does not fit the budget is skipped: a shorter one after it may fit. So is one that says what a hit says.
+    A candidate that does not fit the budget is skipped: a shorter one after it may fit. So is a duplicate of a hit.
     """
     pool = scores.pool
     ranking, left_out = await _ranking(scores, query, model_id, duplicates)

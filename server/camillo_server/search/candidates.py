@@ -111,7 +111,7 @@ class ReadPart(NamedTuple):
 
 
 class AnsweredBy(enum.IntEnum):
-    """Where the candidates were found. The numbers are those of the contract."""
+    """The place where the candidates were found. The numbers are those of the contract."""
 
     CACHE = 1
     POSTGRES = 2

@@ -52,7 +52,7 @@ class Collection:
         return [task.result() for task in tasks]
 
     def of_source(self, source: Source) -> "Collection":
-        """The same search in one of its sources alone, whose terms weigh what they do in all of them."""
+        """The same search in one of its sources alone, with the weights of terms of all sources."""
         scopes = [
             replace(scope, query=replace(scope.query, filter=replace(filter_, sources=(source,))))
             for scope in self.scopes
@@ -64,8 +64,8 @@ class Collection:
 async def collection_of(
     search: MemorySearch, scopes: Sequence[ScopeSearch], *, is_explained: bool = False
 ) -> Collection:
-    """The scopes as one collection: counted first, where the query has terms and what is counted in one search counts in
-    another. Raises StorageUnavailable, RevisionBehind."""
+    """The scopes as one collection. Counts their terms first, if the query has any and their weights depend on another
+    search. Raises StorageUnavailable, RevisionBehind."""
     if not scopes[0].query.terms or (len(scopes) == 1 and not is_explained):
         return Collection(search, scopes)
     async with task_group() as group:

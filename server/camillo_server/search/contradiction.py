@@ -46,7 +46,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two memories, and what they differ in; nothing where no rule found them. Without a judgement nobody was asked for one."""
+    """Two memories and their differences; none if no rule found them. Without a judgement, no model was asked."""
 
     newer: Memory
     older: Memory
@@ -64,7 +64,7 @@ class Contradiction:
 
     @property
     def is_proposal(self) -> bool:
-        """Whether to list it: what rules found, and of the rest what a model says cannot both be true."""
+        """Whether to list the pair: rules found it, or a model says that both memories cannot be true."""
         verdict = self.judgement.verdict if self.judgement else None
         return self.is_found_by_rules or verdict in (Verdict.SUPERSEDES, Verdict.CONTRADICTS)
 

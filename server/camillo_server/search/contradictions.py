@@ -115,7 +115,7 @@ class Contradictions:
     async def _own_query(
         self, query: CandidateQuery, memory: Memory, vector: Vector | None
     ) -> CandidateQuery:
-        """The query for what says nearly the same as a memory."""
+        """The query for memories that say nearly the same as this one."""
         is_comparable = vector is not None and vector.model_id == self._embedding.model_id
         return replace(
             query,

@@ -42,7 +42,7 @@ class Duplicates:
         return self._refs.get(candidate, ())
 
     async def choose(self, candidate: int) -> None:
-        """Drops what says the same as this candidate."""
+        """Drops the candidates that say the same as this one."""
         if candidate in self._chosen:
             return
         self._chosen.add(candidate)

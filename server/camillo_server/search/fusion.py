@@ -129,7 +129,7 @@ class Fusion:
 
 
 class _Arm(NamedTuple):
-    """One arm, its scores brought to 0 to 1; `near` already summed by shares, of which `near_share` is the total."""
+    """The scores of one arm, 0 to 1; `near` is summed by shares already, and `near_share` is the sum of these."""
 
     own: Column
     near: Column
@@ -270,8 +270,8 @@ def _arm_weights(dense: float, lexical: float) -> tuple[float, float]:
 def _weighted_sum(
     parts: NDArray[np.float32], shares: Sequence[float], replies: Flags | None, reply_share: float
 ) -> tuple[Column, float]:
-    """The columns by their shares, each part from 0 to 1, where there is one: shape (n,), and the sum of the shares. Replies have
-    another share of the first column, which is of what stands before them."""
+    """The sum of the columns by their shares, shape (n,), and the sum of the shares. Parts are clipped to 0 to 1;
+    missing ones count 0. Replies have another share of the first column: the score of the text before them."""
     # Column by column: a product of matrices rounds by the position of a row.
     parts = np.fmin(np.fmax(parts, 0), 1)
     total = np.zeros(len(parts), np.float32)
@@ -285,7 +285,7 @@ def _weighted_sum(
 
 
 def _rarity_factor(query: QueryFacts) -> float:
-    """By the rarest term of the query that any memory has."""
+    """The factor of the lexical arm's share, by the rarest term of the query that any memory has."""
     # The rarity of a term that no memory has lies above this; that of one in a single memory is the border less ln 1.5.
     border = math.log(query.memories + 1)
     rarest = max((rarity for rarity in query.rarities if rarity < border), default=0.0)
@@ -316,7 +316,7 @@ def _brevity(term_counts: NDArray[np.integer] | None, count: int) -> Column:
 
 
 def _speech(speech: Speech | None) -> tuple[Column | None, float]:
-    """1 for what tells and is said by somebody whom the query names, and the weight; None where all candidates are alike."""
+    """The speech score (1: tells, and has a speaker whom the query names) and its weight; None if all are alike."""
     if speech is None:
         return None, 0.0
     named = NAMED_WEIGHT if speech.named.any() else 0.0

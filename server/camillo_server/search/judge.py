@@ -69,7 +69,7 @@ class LiteLLMJudge:
     async def judge(
         self, pairs: Sequence[Contradiction], tenant_id: TenantId
     ) -> Mapping[int, PairVerdict]:
-        """The verdicts by the index of the pair; none for a pair of which the answer has no valid one. Raises
+        """The verdicts by the index of the pair; none for a pair without a valid verdict in the answer. Raises
         BudgetExhausted, EmbeddingUnavailable, TimeoutError."""
         # Which no text can know: one cannot name another pair.
         labels = [secrets.token_hex(4) for _ in pairs]
@@ -135,7 +135,7 @@ def _sentence(reason: str) -> str:
 
 
 def _without_fence(answer: str) -> str:
-    """Many models put JSON in a fence of Markdown, whatever they are told."""
+    """The answer without a fence of Markdown, in which many models put JSON despite the prompt."""
     text = answer.strip()
     if text.startswith("```") and text.endswith("```") and "\n" in text:
         return text[text.index("\n") : -3]

@@ -112,7 +112,7 @@ async def _led_to(links: LinkedEnds, searched: Sequence[_Searched]) -> list[_Lea
 
 
 def _home_of(end: LinkedEnd, scope: Scope) -> Scope:
-    """Where the rows of an end are to which a link of this scope leads: documents are in the tenant's shared scope."""
+    """The scope with the rows of an end of this scope's links: documents are in the tenant's shared scope."""
     return shared_scope(scope) if end.source is Source.DOCUMENT else scope
 
 

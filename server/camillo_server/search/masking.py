@@ -255,14 +255,14 @@ def _kind_of_number(text: str) -> str:
 
 
 def _is_card(digits: str) -> bool:
-    """The last digit is what it should be (Luhn, ISO/IEC 7812-1, annex B)."""
+    """Whether the check digit of a card number is right (Luhn, ISO/IEC 7812-1, annex B)."""
     doubled = (2 * int(digit) for digit in digits[-2::-2])
     total = sum(map(int, digits[::-2])) + sum(each // 10 + each % 10 for each in doubled)
     return total % 10 == 0
 
 
 def _is_phone(text: str, digits: str) -> bool:
-    """It begins or is grouped as phone numbers are."""
+    """Whether the text begins like a phone number, or is grouped like one."""
     return (
         text.startswith(("+", "(", "0"))
         or PHONE_IN_GROUPS.fullmatch(text) is not None
@@ -284,7 +284,7 @@ def _kind_of_account(text: str) -> tuple[str, int]:
 
 
 def _is_account(plain: str) -> bool:
-    """The check digits are what they should be (ISO 13616: modulo 97)."""
+    """Whether the check digits of an account number are right (ISO 13616: modulo 97)."""
     moved = plain[4:] + plain[:4]
     return len(plain) in range(15, 35) and int("".join(str(int(c, 36)) for c in moved)) % 97 == 1
 

@@ -227,7 +227,7 @@ def _weights(weights: pb.ScoringWeights) -> ScoringProfile:
 
 
 def recall_response(answer: RecallAnswer, call: Call, *, is_away: bool) -> service.RecallResponse:
-    """`is_away`: Postgres could not be reached when it was last tried, so that what memory has may not be the newest."""
+    """The response. `is_away`: Postgres was away when last tried, so scopes in memory may be out of date."""
     pool, degraded = answer.pool, []
     if answer.embedding_failed:
         degraded.append(pb.DEGRADED_REASON_EMBEDDING_UNAVAILABLE)
@@ -339,7 +339,7 @@ def _encoded_hits(answer: RecallAnswer) -> Sequence[bytes]:
 
 
 def _encode_hit(row: Memory) -> bytes:
-    """The message of a hit without its scores: what is the same in every answer that shows the row as it is stored."""
+    """The message of a hit without its scores: the same in every answer that shows the row as it is stored."""
     source = int(source_of(row.kind))
     message = pb.RecallHit(source=source, is_spooled=row.is_spooled)  # type: ignore[arg-type]
     if is_chunk(row.kind):

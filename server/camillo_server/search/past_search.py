@@ -1,4 +1,4 @@
-"""The search for what was known at a moment: what is stored since before it, and the versions that have been replaced since.
+"""Searches what was known at a moment: rows that have not changed since, and versions that were replaced since.
 
 The versions replaced since are few as a rule, and no index holds them: one is built of them for the call
 (docs/adr/0106-known-at.md).

@@ -1,4 +1,4 @@
-"""Which hits of an answer are as much to the point as its best one: a precise recall returns only those.
+"""Decides which hits are as much to the point as the best one: a precise recall returns only those.
 
 Texts that answer the same question say much the same, so the best hit tells most about the others (the cluster
 hypothesis: van Rijsbergen, "Information Retrieval", 1979). The chance that a hit is to the point is a logistic function

@@ -52,8 +52,8 @@ Find = Callable[[CandidateQuery], Awaitable[CandidatePool]]
 
 
 class QueryReading(NamedTuple):
-    """A reading of a query as it is searched, and what was found by it; `replaces`: it is read in place of the query as it is, if it
-    finds more."""
+    """A reading of a query as it is searched, and its candidates; `replaces`: it is read in place of the query as it
+    is, if it finds more."""
 
     text: str
     pool: CandidatePool
@@ -71,7 +71,7 @@ class Reader:
     async def in_scope(
         self, text: str, query: CandidateQuery, search: MemorySearch, freshness: Freshness
     ) -> CandidatePool:
-        """`candidates` of one scope; without a text, what is found by the query alone."""
+        """The `candidates` of one scope; without a text, the candidates of the query alone."""
 
         async def find(asked: CandidateQuery) -> CandidatePool:
             return await search.candidates(asked, freshness)
@@ -142,7 +142,7 @@ class Reader:
         )
 
     async def _found(self, text: str, query: CandidateQuery, find: Find) -> CandidatePool:
-        """Candidates of one reading; what has the names of the query as they are typed stands out."""
+        """The candidates of one reading. Candidates that have the query's names exactly as typed stand out."""
         words, ids = None, None
         if len(text) <= MAX_CHARACTERS:
             words, ids = typed_words(text, len(query.terms)), ids_named(text)
@@ -164,7 +164,7 @@ class Reader:
 
 
 async def _shares(pool: CandidatePool, words: TypedWords) -> Column:
-    """The share that each candidate has of what the query names; only the best by words are looked at."""
+    """The share of the query's typed words that each candidate has; only the best by words are looked at."""
     lexical = pool.arms.lexical
     best = np.argsort(-lexical, kind="stable")[:MAX_LOOKED_AT]
     indices: list[int] = best[lexical[best] > 0].tolist()
@@ -193,7 +193,8 @@ def _named(pool: CandidatePool, shares: Column, relevance: float) -> CandidatePo
 
 
 def best_of(readings: Sequence[QueryReading]) -> CandidatePool:
-    """One pool of the candidates of all readings, each once, by the reading that it fits best; those of the shared scope last."""
+    """One pool of all readings' candidates, each once, by the reading that it fits best; those of the shared scope
+    last."""
     pools = [reading.pool for reading in readings]
     best = [float(pool.relevance.max(initial=0.0)) for pool in pools]
     certain = max([CERTAIN, *(b for b, each in zip(best, readings, strict=True) if each.replaces)])

@@ -66,8 +66,8 @@ class RecallRules:
 
 
 class SharedPart(NamedTuple):
-    """Which candidates of a pool are of the tenant's shared scope: those from the first on; its revision, and that of the agent's
-    own scope, None where that was not searched."""
+    """The part of a pool that is of the tenant's shared scope: the candidates from `first` on; its revision, and that
+    of the agent's own scope, None if that was not searched."""
 
     first: int
     revision: int
@@ -297,8 +297,8 @@ class Recall:
     async def _in_context(
         self, scores: Scores, query: RecallQuery, context: RecallContext, model_id: str
     ) -> Scores:
-        """The scores with what is added for belonging to the context. Turns add nothing where the candidates' vectors are of
-        another model than the server's."""
+        """The scores with the boost of candidates that belong to the context. Turns add nothing if the candidates'
+        vectors are of another model than the server's."""
         turns = None
         if context.turns and model_id == self._embedding.model_id:
             turns = await self._embedding.query_vector(context.joined_turns, query.scope.tenant_id)

@@ -70,12 +70,12 @@ class RecallQuery:
 
     @property
     def known_at(self) -> datetime | None:
-        """The moment as of which is recalled what was stored then; None for the present."""
+        """The moment whose memories are recalled, as they were stored then; None for the present."""
         return self.filter.known_at
 
     @property
     def compares_hits(self) -> bool:
-        """Whether vectors of the candidates are compared with one another, or with what the query belongs to."""
+        """Whether vectors of the candidates are compared with one another, or with the turns around the query."""
         in_context = self.context is not None and bool(self.context.turns)
         return self.profile.diversity > 0 or self.profile.is_precise or in_context
 
@@ -95,8 +95,8 @@ class RecallQuery:
 
 
 def as_known(query: RecallQuery, moment: datetime) -> RecallQuery:
-    """The query of what was known at a moment: that is when it is asked, and when what it finds was true, unless it says otherwise.
-    Links are those of now, and are not followed."""
+    """The query for what was known at a moment: unless it says otherwise, it is asked then, and finds memories that
+    were true then. Links are those of now, so it follows none."""
     filter_ = query.filter
     return replace(
         query,

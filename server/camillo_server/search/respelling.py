@@ -32,7 +32,7 @@ class _QueryWord(NamedTuple):
 
 
 def is_misspelt(query: CandidateQuery, pool: CandidatePool) -> bool:
-    """Whether nothing has one of the words of a query, and what was found does not answer it all the same."""
+    """Whether no row has one of the query's words, and no candidate answers the query all the same."""
     if not 0 < len(query.terms) <= MAX_TERMS or not pool.relevance.size:
         return False
     border = math.log(pool.query.memories + 1)
@@ -83,7 +83,7 @@ async def respelled(
 def _spelling_of(
     term: str, others: Sequence[tuple[int, int, Mapping[str, str]]]
 ) -> tuple[int, int, str]:
-    """The first spelling with this term, and what it stands for."""
+    """The first spelling with this term: the place of the word that it replaces, and its text."""
     return next((begin, end, terms[term]) for begin, end, terms in others if term in terms)
 
 

@@ -130,8 +130,8 @@ class SpeechScore(NamedTuple):
 
 
 class Breakdown(NamedTuple):
-    """The parts of what hits are ordered by: those of the similarity with their weights, then the other terms; and of the
-    relevance, what does not depend on the other candidates."""
+    """The parts of the score that orders hits: those of the similarity with their weights, then the other terms; and
+    the coverage, a part of the relevance."""
 
     dense: ArmScore | None
     lexical: ArmScore | None
@@ -290,7 +290,7 @@ def score(pool: CandidatePool, profile: ScoringProfile, now: datetime) -> Scores
 
 
 def _arm(raw: Column, normalized: Column, index: int) -> ArmScore | None:
-    """None where the arm has no score of it (nan)."""
+    """The rank and the scores of a candidate in an arm; None if the arm has no score for it (nan)."""
     own = raw[index]
     if np.isnan(own):
         return None
@@ -323,7 +323,7 @@ def diverse_order(
 
 
 def _speech(fusion: Fusion, weight: float, speech: Speech | None, index: int) -> SpeechScore | None:
-    """None where it does not count, or all candidates are alike."""
+    """The speech score of a candidate; None if speech does not count, or all candidates are alike."""
     if speech is None or (fusion.speech is None and not speech.replies.any()):
         return None
     return SpeechScore(

@@ -25,8 +25,8 @@ class SourceBest(NamedTuple):
 async def source_bests(
     scores: Scores, collection: Collection, sources: Iterable[Source]
 ) -> list[SourceBest]:
-    """By source. One that has none among the candidates is searched by itself, and scored beside them: the scores of the hits
-    stay what they are. Raises StorageUnavailable, RevisionBehind."""
+    """The best candidate of each source. A source without candidates is searched by itself and scored beside them: the
+    scores of the hits do not change. Raises StorageUnavailable, RevisionBehind."""
     first = _first_of_each(scores)
     bests = {source: _best(scores, candidate) for source, candidate in first.items()}
     found = [

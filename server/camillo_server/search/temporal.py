@@ -132,7 +132,7 @@ class TimesOfScopes:
 
 
 def texts_microseconds(texts: Sequence[str], said_at: Microseconds, known: KnownTimes) -> float:
-    """About what `fit_of_texts` takes."""
+    """The estimated time of `fit_of_texts`."""
     keys = zip(said_at.tolist(), map(hash, texts), strict=True)
     unread = sum(key not in known for key in keys)
     return len(texts) * _KNOWN_MICROSECONDS + unread * _READ_MICROSECONDS

@@ -1,4 +1,4 @@
-"""The search for a query that names a time: what fits that time is found, too, and preferred, or nothing else is found."""
+"""The search for a query that names a time: rows that fit the time are found, too, and preferred, or found alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -59,7 +59,7 @@ class TimedSearch:
 
 
 async def _fit(pool: CandidatePool, window: TimeWindow, known: KnownTimes) -> Column:
-    """How well each candidate fits: by when it happened or by what its text names, whichever is better."""
+    """The fit of each candidate: by when it happened or by the times that its text names, whichever is better."""
     fit = fit_of_moments(window, pool.occurred_at)
     beside = np.flatnonzero(fit < 1)
     texts, said_at = pool.texts(beside.tolist()), pool.occurred_at[beside]
@@ -70,7 +70,7 @@ async def _fit(pool: CandidatePool, window: TimeWindow, known: KnownTimes) -> Co
 
 
 def _within(query: CandidateQuery, window: TimeWindow) -> CandidateQuery:
-    """The query of what happened in the window."""
+    """The query for rows that happened in the window."""
     filter_ = query.filter
     begins = [each for each in (filter_.occurred_from, window.begin) if each is not None]
     ends = [each for each in (filter_.occurred_before, window.end) if each is not None]
@@ -89,7 +89,7 @@ def without(pool: CandidatePool, others: CandidatePool) -> CandidatePool:
 
 
 def _keys(pool: CandidatePool) -> NDArray[np.void]:
-    """Each id as one value."""
+    """The ids of the pool, each as one value."""
     return np.ascontiguousarray(pool.memory_ids).view("V16").ravel()
 
 

@@ -1,4 +1,4 @@
-"""Search, wired: recall, the indexes in memory, and the statistics of what was found."""
+"""Search, wired: recall, the indexes in memory, and the statistics of hits."""
 
 from collections.abc import Mapping
 
@@ -91,7 +91,7 @@ class WiredSearch:
         )
 
     def start(self, tasks: BackgroundTasks) -> None:
-        """Begins to follow what others commit, and to store what was found how often."""
+        """Begins to follow the commits of other processes, and to store how often each memory was found."""
         self.engine.start(tasks)
         tasks.repeat("access statistics", self.access.flush, ACCESS_FLUSH_SECONDS)
 

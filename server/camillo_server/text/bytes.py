@@ -44,7 +44,7 @@ class TextDetector:
             self._decode(self._utf_8, part)
 
     def encoding(self) -> str:
-        """`utf-8`, `windows-1252`, `utf-16`, or nothing for what is no text; of all that has passed by now.
+        """The encoding of all bytes so far: `utf-8`, `windows-1252`, `utf-16`, or empty if they are no text.
 
         UTF-8 whose last character is cut off is UTF-8, as outputs are cut anywhere; one such character alone is none.
         """
@@ -84,7 +84,7 @@ def newline_count(data: bytes, begin: int = 0, end: int | None = None) -> int:
 
 
 def after_newline(data: bytes, number: int) -> int:
-    """Where in `data` the byte behind its newline of this number, from 1, is; its length where there are fewer."""
+    """The index in `data` of the byte behind the newline of this number, from 1; the length if there are fewer."""
     low, high = 0, len(data)
     # Counting is many times as fast as finding one after the other.
     while high - low > 512:
@@ -112,7 +112,8 @@ def rest_of_character(data: bytes) -> int:
 
 
 def begun_character(data: bytes) -> int:
-    """How many bytes at the end belong to a character that goes on behind them; 0 for what is no UTF-8."""
+    """The number of bytes at the end that begin an incomplete character; 0 if there is none, or the data is no
+    UTF-8."""
     for back in range(1, min(len(data), LONGEST_REST) + 1):
         byte = data[-back]
         if byte not in _REST:

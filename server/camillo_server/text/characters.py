@@ -68,7 +68,7 @@ def _piled_marks() -> re.Pattern[str]:
 
 
 def _is_mark(character: str) -> bool:
-    """Some are none themselves and become two."""
+    """Whether the character is a mark, or decomposes into marks."""
     return unicodedata.combining(unicodedata.normalize("NFKD", character)[0]) > 0
 
 

@@ -131,7 +131,7 @@ def normal_entity(type_: EntityType, name: str) -> Entity:
 
 
 def _take_coded(match: re.Match[str], found: dict[Entity, None]) -> str:
-    """Keeps what was found; in its place the text has a mark that ends names."""
+    """Keeps the match as an entity, and returns the mark that takes its place in the text: it ends names."""
     group = match.lastgroup or ""
     name = match[group]
     if group == "ticket" and name.partition("-")[0] in _NO_PROJECTS:
@@ -160,7 +160,7 @@ def _names(text: str) -> Iterator[Entity]:
 
 
 def _is_single_name(word: str, run: "_Run", elsewhere: Set[str], is_german: bool) -> bool:
-    """In German, every noun is capitalised."""
+    """Whether one capitalised word is a name. Never in German, where every noun is capitalised."""
     if is_german:
         return False
     return not run.begins_sentence or word in elsewhere
@@ -215,7 +215,7 @@ class _RunBuilder:
         self._behind_title = False
 
     def add(self, word: str, gap: str, *, is_first: bool) -> Iterator[_Run]:
-        """Takes the next word, which follows what is in the gap; yields the run that ends before it."""
+        """Takes the next word and the text in the gap before it; yields the run that ends before the word."""
         if gap != " " or len(self._words) == MAX_RUN_WORDS:
             yield from self.finish()
         behind_title = self._behind_title and gap in (" ", ". ")
@@ -250,5 +250,5 @@ def _runs(text: str) -> Iterator[_Run]:
 
 
 def _is_capitalised(word: str) -> bool:
-    """With a first letter that is large, and not all of them."""
+    """Whether the first letter is a capital, and not all of them are."""
     return len(word) > 1 and word[0].isupper() and not word[1:].isupper()

@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 
 
 class TokenizerError(OperatorError):
-    """A counter that cannot be had, in one line that says why and what helps."""
+    """A counter is unavailable; the message is one line with the reason and the remedy."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -94,7 +94,7 @@ class ExactCounter:
         return len(self._encoding.encode_ordinary(text))
 
     def count_joined(self, texts: Sequence[CountedText]) -> int:
-        """`count` of these texts as one, of which only those are encoded that were not before."""
+        """The `count` of these texts joined. Only texts that were not counted before are encoded."""
         return sum(map(self._known_count, texts))
 
     def count_after_space(self, text: CountedText) -> int:

@@ -180,7 +180,7 @@ _ASCII_PARTS = tuple((part, number) for part, number in _PARTS if part.isascii()
 
 
 def text_importance(text: str, *, may_ask: bool, actions: bool) -> float:
-    """0 to 1. `may_ask`: whoever says it may ask for it to be remembered; `actions`: what was done counts, too."""
+    """The importance, 0 to 1. `may_ask`: its author may ask to remember it; `actions`: things done count, too."""
     if len(text) > BEGINNING + END:
         text = f"{text[:BEGINNING]}\n{text[-END:]}"
     lower = text.lower().strip()

@@ -155,7 +155,7 @@ def _spaced_terms(text: str) -> list[str]:
 
 
 def _unspaced_terms(run: str) -> list[str]:
-    """Each character, and between two of them their pair."""
+    """The terms of a run without spaces: each character, and the pair of each two neighbours."""
     characters = _CHARACTER.findall(run)
     terms = characters * 2
     terms[::2] = characters
@@ -311,7 +311,7 @@ def _parts(token: str, level: int) -> Iterator[str]:
 
 
 def _pieces(word: str) -> Iterator[str]:
-    """A word, then what changes of case and digits cut it into."""
+    """The terms of a word: the whole, then the pieces between changes of case and digits."""
     if _HEXADECIMAL.fullmatch(word):
         # A hash is cited by its beginning; what digits and letters cut it into means nothing.
         yield _whole(word)
@@ -369,7 +369,7 @@ def label_code(label: str) -> int:
 
 
 def packed_terms(counts: Mapping[str, int]) -> bytes:
-    """Each code of these terms (4 bytes, little endian) and how often its terms occur (1 byte, 255 at most)."""
+    """The code of each of these terms (4 bytes, little endian) and how often it occurs (1 byte, 255 at most)."""
     codes = [*map(term_code, counts)]
     of_codes = dict(zip(codes, counts.values(), strict=True))
     if len(of_codes) < len(codes):

@@ -35,7 +35,7 @@ class MemoryRef:
 
 
 def render(artifact_id: str, description: str) -> str:
-    """The ref of an artifact, its description made safe; ValueError for what is no artifact id."""
+    """The ref of an artifact, its description made safe. Raises ValueError if the id is no artifact id."""
     if not _ONLY_ID.fullmatch(artifact_id):
         raise ValueError(f"{artifact_id!r} is no artifact id")
     safe = _safe(description)
@@ -63,7 +63,7 @@ def _ref(match: re.Match[str]) -> MemoryRef:
 
 
 def _safe(description: str) -> str:
-    """One line without brackets, of at most MAX_DESCRIPTION characters."""
+    """The description as one line without brackets, of at most MAX_DESCRIPTION characters."""
     whole = _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", description).translate(_SAFE)
     line = " ".join(whole.split())
     if len(line) <= MAX_DESCRIPTION:

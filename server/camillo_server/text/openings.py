@@ -19,7 +19,7 @@ LAST_TIME = phrases(
 
 
 def asks_nothing(query: str) -> bool:
-    """Whether it is empty, a greeting or thanks, or asks for what was last."""
+    """Whether a query is empty, a greeting or thanks, or asks for the last thing said or done."""
     return not query[:BEGINNING].strip() or is_small_talk(query) or asks_for_the_last(query)
 
 

@@ -31,7 +31,7 @@ class PatternScan:
         self._database.scan(text, match_event_handler=on_match, scratch=self._scratch())
 
     def _scratch(self) -> hyperscan.Scratch:
-        """One for each thread: two scans at once may not share it."""
+        """The scratch space of this thread: two scans at once may not share one."""
         scratch: hyperscan.Scratch | None = getattr(self._of_thread, "scratch", None)
         if scratch is None:
             scratch = self._of_thread.scratch = hyperscan.Scratch(self._database)

@@ -14,7 +14,7 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def load_yaml(text: str, field: str = "yaml", *, max_characters: int = MAX_CHARACTERS) -> object:
-    """Plain data. Raises InvalidField for what is no YAML, or is long, deep, ambiguous or refers to itself."""
+    """The text as plain data. Raises InvalidField if it is no YAML, or is long, deep, ambiguous or refers to itself."""
     if len(text) > max_characters:
         raise invalid_field(field, f"must have at most {max_characters:,} characters")
     try:

@@ -65,7 +65,7 @@ def splits(word: str) -> list[tuple[str, str]]:
 
 
 def _signs(word: str) -> Iterator[str]:
-    """Without the signs between its parts, or with one."""
+    """The spellings of a word without signs between its parts, or with one."""
     plain = _SIGNS.sub("", word)
     if plain != word:
         if plain:
@@ -80,7 +80,7 @@ def _signs(word: str) -> Iterator[str]:
 
 
 def _misspelt(word: str, stem_: str) -> Iterator[tuple[list[str], list[str]]]:
-    """With one letter changed, and the terms of these spellings."""
+    """The spellings of a word with one letter changed, and their terms."""
     if not SHORTEST_MISSPELT <= len(word) <= LONGEST_MISSPELT or not word.isalpha():
         return
     alphabet = next((each for each in _ALPHABETS if word[0] in each), "")

@@ -105,7 +105,7 @@ def count_tokens(text: str) -> int:
 
 
 def count_joined_tokens(texts: Sequence[CountedText]) -> int:
-    """`count_tokens` of these texts as one, of which only those are cut that were not before."""
+    """The `count_tokens` of these texts joined. Only texts that were not counted before are cut into pieces."""
     costs = _current_costs()
     parts: list[_Numbers] = []
     tokens, room = 0.0, _STRETCH
@@ -183,7 +183,7 @@ def _tokens(pieces: list[str], costs: "_Costs") -> float:
 
 
 def _tokens_of_numbers(parts: Sequence["_Numbers"], costs: "_Costs") -> float:
-    """As `_tokens`, of pieces by their numbers: some thousand of them at once."""
+    """Estimates as `_tokens` does, for pieces given by their numbers: some thousand of them at once."""
     import numpy as np
 
     none = np.empty(0, np.int32)

@@ -80,7 +80,7 @@ def whole_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
 
 def value_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
     """The fingerprint of the whole text, then those of its lines, of its sentences, and of up to three sentences in a
-    row; without what stands around them, and with it. None for a text without characters."""
+    row; each without affixes around it, and with them. Empty for an empty text."""
     if not text:
         return ()
     found = dict.fromkeys(_fingerprints(tenant_id, [_value(text)]))
@@ -110,8 +110,8 @@ def _value(text: str) -> str:
 
 
 def _readings(text: str) -> Sequence[str]:
-    """The text as it looks, of its punctuation only the ends of lines and sentences; first without what stands around
-    lines and sentences, then as it was read before that was known, by which older values are blocked."""
+    """The readings of a text: as it looks, without punctuation but for the ends of lines and sentences. First without
+    affixes around lines and sentences; last with them, the earlier reading, by which older values are blocked."""
     whole = _with_ends(_folded(text))
     unmarked = without_markup(text)
     shown = whole if unmarked == text else _with_ends(_folded(unmarked))

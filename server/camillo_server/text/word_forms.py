@@ -142,7 +142,7 @@ _STEMMERS = {language: _stemmer(language) for language in _FUNCTION_WORDS if lan
 
 
 def _bare(word: str) -> str:
-    """As it is typed without accents."""
+    """The word as it is typed without accents."""
     apart = normalize("NFD", word.replace("ı", "i").replace("ø", "o").replace("ł", "l"))
     return "".join(each for each in apart if not combining(each))
 

@@ -139,7 +139,7 @@ class RecipeStore:
         self._notifier = notifier
 
     async def put(self, tenant_id: TenantId, name: str, text: str, *, now: datetime) -> None:
-        """Raises ValueRejected for what was forgotten in the tenant's shared scope."""
+        """Stores a recipe. Raises ValueRejected for text that was forgotten in the tenant's shared scope."""
         parameters = {"tenant_id": tenant_id, "name": name, "recipe": text, "now": now}
 
         async def work(session: Session) -> None:

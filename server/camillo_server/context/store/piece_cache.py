@@ -1,4 +1,4 @@
-"""Cache of pieces: what packing computed of the texts of a scope, dropped when something of the scope is removed."""
+"""Cache of pieces, which packing computes of the texts of a scope: dropped when something of the scope is removed."""
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
@@ -72,7 +72,7 @@ class PieceCache:
             self._keep(scope, use.names, pieces.used)
 
     def on_commit(self, scope: Scope, revision: int, rows: Sequence[Any] | None) -> bool:
-        """True: what is added or changed is noticed when it is used."""
+        """Returns True: additions and changes are noticed when they are used."""
         return True
 
     def on_change(self, name: str | None) -> None:

@@ -32,7 +32,7 @@ class RecipeCache:
     deleted is a change of the tenant's shared scope, though none of its revisions."""
 
     def __init__(self, store: RecipeStore, built_in: Collection[str]) -> None:
-        """`built_in`: the names of which it is remembered, too, that a tenant has none of its own."""
+        """`built_in`: the names for which the cache also keeps that a tenant has no recipe of its own."""
         self._store = store
         self._built_in = built_in
         # By the name of the tenant's shared scope: notifications are many, and few concern recipes.
@@ -41,7 +41,7 @@ class RecipeCache:
         self._changes = 0
 
     async def text(self, key: Key, freshness: Freshness) -> str | None:
-        """None where the tenant has no recipe of this name. Raises StorageUnavailable where that is not known."""
+        """The recipe's text; None if the tenant has none. Raises StorageUnavailable if that is not known."""
         tenant_id, _ = key
         name = scope_prefix(Scope(tenant_id, AgentId("")))
         entry = self._entries.get(name, {}).get(key)

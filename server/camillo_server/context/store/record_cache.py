@@ -38,7 +38,7 @@ Key = tuple[Scope, RecordsQuery]
 
 
 def rough_bytes(records: ContextRecords) -> int:
-    """Within a factor of four, but for texts of few large characters."""
+    """The bytes of the records within a factor of four, except for texts of few large characters."""
     return sum(PART_BYTES + length for length in _lengths(records))
 
 
@@ -258,7 +258,7 @@ def _is_about(now: datetime, read: datetime) -> bool:
 
 
 def unexpired(records: ContextRecords, now: datetime) -> ContextRecords:
-    """Without what has expired by now."""
+    """The records without those that have expired by now."""
 
     def is_left(expires_at: datetime | None) -> bool:
         return expires_at is None or expires_at > now

@@ -70,7 +70,7 @@ def _sessions_in_line(view: IndexView, codes: NDArray[np.uint64], passes: Mask) 
 
 
 def search_microseconds(view: IndexView, query: CandidateQuery) -> float:
-    """About what `find_candidates` takes, beside some hundred microseconds in any scope."""
+    """The estimated time of `find_candidates`, beyond some hundred microseconds in any scope."""
     words = view.count * _WORDS_ROW_MICROSECONDS if query.terms else 0.0
     if query.vector is None:
         return words
@@ -91,7 +91,7 @@ def find_candidates(view: IndexView, query: CandidateQuery) -> CandidatePool:
 
 
 def words_microseconds(view: IndexView) -> float:
-    """About what `term_statistics` takes."""
+    """The estimated time of `term_statistics`."""
     return view.count * _WORDS_ROW_MICROSECONDS / 2
 
 

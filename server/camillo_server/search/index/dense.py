@@ -33,7 +33,7 @@ _NO_ROWS, _NO_SCORES = np.empty(0, np.int64), np.empty(0, np.float32)
 
 @dataclass(frozen=True, slots=True)
 class SegmentSizes:
-    """In rows."""
+    """The sizes of segments, in rows."""
 
     largest: int = 131_072
     # From here on in all, segments that are large enough get a sketch; up to it every row is compared.
@@ -96,8 +96,8 @@ class DenseIndex:
 
     @property
     def needs_merge(self) -> bool:
-        """Searches would be faster after `merge_segments`; never true of what was just merged, so that merging while it
-        is true comes to an end."""
+        """Whether searches would be faster after `merge_segments`. Never true of an index that was just merged, so that
+        merging while it is true comes to an end."""
         saved = len(self.segments) - sum(1 for _ in self._groups())
         return saved >= self.sizes.max_small or any(map(self._needs_sketch, self.segments))
 
@@ -131,7 +131,7 @@ class DenseIndex:
         return sum(each.nbytes for each in self.segments)
 
     def search_microseconds(self, is_filtered: bool) -> float:
-        """About what a search takes. Under a filter a sketch may have to give many more candidates, up to all rows."""
+        """The estimated time of a search. Under a filter a sketch may have to give many more candidates: up to all."""
         sketched = sum(each.count for each in self.segments if each.sketch and not is_filtered)
         compared = self.count - sketched
         return compared * _COMPARED_ROW_MICROSECONDS + sketched * _SKETCHED_ROW_MICROSECONDS

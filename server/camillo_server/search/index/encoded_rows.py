@@ -30,7 +30,7 @@ class EncodedRows:
         return found
 
     def discard(self, rows: Iterable[int]) -> None:
-        """Drops what is kept of rows that no search finds any more."""
+        """Drops the bytes of rows that no search finds any more."""
         for row in rows:
             encoded = self._by_row.pop(row, None)
             if encoded is not None:

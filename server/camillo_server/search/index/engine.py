@@ -51,14 +51,14 @@ class CachedMemorySearch:
         model_id: str,
         is_cut_off: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`is_cut_off`: Postgres has been away for so long that what is in memory may be too old."""
+        """`is_cut_off`: Postgres has been away for so long that scopes in memory may be too old."""
         self._caches = caches
         self._fallback = fallback
         self._model_id = model_id
         self._is_cut_off = is_cut_off
 
     async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
-        """From memory where the scope is there, true and fresh enough. Raises as the fallback does."""
+        """The candidates, from memory if the scope is there, true and fresh enough. Raises as the fallback does."""
         if query.vector is not None and query.vector.model_id != self._model_id:
             # No scope in memory has vectors of another model, so none is loaded for it either.
             return await self._fallback.candidates(query, freshness)
@@ -82,7 +82,7 @@ class CachedMemorySearch:
         return answer if cached is None else cached
 
     async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:
-        """From memory where the scope is there and fresh enough. Raises as the fallback does."""
+        """The statistics, from memory if the scope is there and fresh enough. Raises as the fallback does."""
         resident = None if self._is_cut_off() else self._caches.budget.get(query.scope)
         try:
             view = await resident.view_for(freshness) if resident else None
@@ -96,7 +96,7 @@ class CachedMemorySearch:
     async def _from_memory(
         self, resident: ResidentScope, query: CandidateQuery, freshness: Freshness
     ) -> CandidatePool | None:
-        """None where the index cannot answer."""
+        """The candidates from the index; None if it cannot answer."""
         try:
             view = await resident.view_for(freshness)
             # Dropped meanwhile, where Postgres has gone on from an earlier state.

@@ -164,7 +164,7 @@ def matching_rows(
 def _matching_few(
     corpus: Corpus, terms: Sequence[str], allowed: NDArray[np.bool_] | None
 ) -> tuple[int, ...]:
-    """The same of very many terms, hardly any of which any row has."""
+    """Counts the matching rows of very many terms, hardly any of which any row has."""
     # Codes of misspelt words would push those of words out of the cache.
     codes = np.frombuffer(packed_codes(terms), "<u4")
     matches = [0] * len(terms)
@@ -230,8 +230,8 @@ def best_rows(
 def _least_of_best(scores: NDArray[np.float32], limit: int) -> np.float32:
     """A score above 0 that the best `limit` rows reach, all that match if they are fewer, and not many others.
 
-    The rows are dealt to several times as many heaps: as many rows as heaps reach the best of each, so the best of the
-    heaps stand for all rows, of which sorting out the best takes ten times as long.
+    Deals the rows to several times `limit` heaps and takes the best row of each: at least `limit` rows reach the
+    `limit`-th best of these. Sorting out the best of all rows would take ten times as long.
     """
     heaps = HEAPS_PER_ROW * limit
     least = np.float32(0)

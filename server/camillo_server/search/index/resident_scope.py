@@ -58,7 +58,7 @@ class ResidentScope:
 
     @property
     def view(self) -> IndexView:
-        """With the rows of commits here, unless applying them takes long. Raises IndexFailed."""
+        """The view, with the rows of commits of this process unless applying them takes long. Raises IndexFailed."""
         self.apply_gathered()
         return self.index.view
 
@@ -166,7 +166,7 @@ class ResidentScope:
             self.withdraw_now(ids)
 
     def withdraw_now(self, ids: Sequence[bytes]) -> None:
-        """As `withdraw`; not while a change is applied."""
+        """Does the same as `withdraw`; must not be called while a change is applied."""
         withdrawn = set(ids)
         self._unshown = [
             row for row in self._unshown if row.memory.memory_id.bytes not in withdrawn

@@ -175,7 +175,7 @@ class ScopeIndex:
 
     @property
     def needs_rebuild(self) -> bool:
-        """So much has changed since it was built that building it anew pays."""
+        """Whether so much has changed since the index was built that building it anew pays."""
         added = self._columns.count - self._built_rows
         return added + self._deleted_rows > max(MIN_ADDED_ROWS, ADDED_SHARE * self._built_rows)
 
@@ -207,7 +207,7 @@ class ScopeIndex:
         return SCOPE_BYTES + self._live.nbytes + sum(part.nbytes for part in parts)
 
     def clear_caches(self) -> None:
-        """Frees what is kept for answers and for repeated queries: it is made again where it is missing."""
+        """Drops the cached rows of answers and the results of repeated queries: they are made again when needed."""
         self._encoded.clear()
         self.view.recent_results.clear()
 

@@ -55,7 +55,7 @@ def clear_rows_failing(
     last_bytes: NDArray[np.uint8],
     payload_of: Callable[[int], bytes],
 ) -> None:
-    """Clears in a mask the rows of which no statement fulfils the comparisons; `last_bytes` are those of each row's payload."""
+    """Clears in a mask the rows without a statement that meets all conditions; `last_bytes`: those of each payload."""
     conditions = filter_.metadata_conditions
     has_metadata = mask & (last_bytes != NO_METADATA)
     if not meets(conditions, {}):

@@ -138,7 +138,7 @@ class IndexView:
         return searched
 
     def committed(self) -> "IndexView":
-        """The same without what is spooled."""
+        """The same view without spooled rows."""
         if not self.spooled:
             return self
         rows = sorted(self.spooled)

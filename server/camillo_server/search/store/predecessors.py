@@ -1,4 +1,4 @@
-"""Reads what memories took the place of."""
+"""Reads the memories that others have replaced."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ class Predecessors:
     async def of(
         self, scope: Scope, memory_ids: Sequence[MemoryId], filter_: MemoryFilter, now: datetime
     ) -> Mapping[MemoryId, Sequence[Memory]]:
-        """By the id of each of these memories, what it took the place of, the latest first, as far as it passes the filter."""
+        """The memories that each of these replaced and that pass the filter, by its id, the latest first."""
         parameters = {
             **scope_parameters(scope),
             **filter_parameters(filter_),

@@ -96,7 +96,7 @@ class PostgresMemorySearch:
         self._indexes = ReadyIndexes()
 
     async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
-        """By words alone where vectors cannot be searched. Raises StorageDamaged where neither can."""
+        """The candidates, by words alone if vectors cannot be searched. Raises StorageDamaged if neither can."""
         try:
             return await self._candidates(query, freshness)
         except StorageDamaged:

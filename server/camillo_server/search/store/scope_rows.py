@@ -89,7 +89,7 @@ class PackedPage:
             begin, forgotten = end, b""
 
     def unpack(self, dimensions: int) -> ScopeRows:
-        """Its rows, none of which may be encrypted any more; about 3 microseconds each."""
+        """The page's rows, none of which may be encrypted any more; takes about 3 microseconds each."""
         return unpack(self.lengths, self.records, dimensions)
 
 

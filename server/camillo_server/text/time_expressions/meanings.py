@@ -74,7 +74,8 @@ def days(now: datetime, values: Values) -> TimeSpan | None:
 
 
 def month(now: datetime, values: Values) -> TimeSpan:
-    """A month; the last that has begun, where no year is named; that before this one, where it is called the last."""
+    """A month. Without a year, the latest that has begun; for "last", the latest ended; for "next", the next to
+    begin."""
     if "y" in values:
         year = _named(values["y"])
         span = spans.month_of(year.year, values["m"])
@@ -148,7 +149,7 @@ def ago(now: datetime, values: Values) -> TimeSpan | None:
 
 
 def since_ago(now: datetime, values: Values) -> TimeSpan:
-    """Since two weeks; in Arabic the same word says that it was then."""
+    """The time since so long ago ("since two weeks"); in Arabic the same word means "ago"."""
     if values["said"] == "ago_since_it":
         return spans.around(now - _length(values), values["unit"])
     return TimeSpan(now - _length(values), None, True)
@@ -159,7 +160,7 @@ def from_now(now: datetime, values: Values) -> TimeSpan:
 
 
 def weekday(now: datetime, values: Values) -> TimeSpan | None:
-    """The last one, today among them; the one before today, or the next, where it is called so."""
+    """The latest such weekday, which may be today; for "last", the one before today; for "next", the next."""
     step = values.get("step_kind", "")
     if str(values.get("step")).endswith("_week"):
         # In Chinese it is a day of the last or the next week.

@@ -135,7 +135,7 @@ def _chinese(text: str, offset: int, known: TimeWords) -> Iterator[Token]:
 
 
 def _chinese_number(text: str) -> int | None:
-    """Up to 99."""
+    """The number that Chinese characters write, up to 99; None if they write none."""
     tens, ten, ones = text.rpartition("十")
     if not all(each in _CHINESE_FIGURES for each in text) or len(tens) > 1 or len(ones) > 1:
         return None
