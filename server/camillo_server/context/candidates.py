@@ -126,7 +126,7 @@ def of_memory(memory: Memory, score: float = 0.0) -> Candidate:
     mark = "" if said == AGENT_SPEAKS and not is_passage else f" ({said})"
     kind = mark if is_passage or is_summary else f" {memory.kind.name.lower()}{mark}:"
     if document := memory.metadata.get("document") if is_passage else None:
-        # Where it can be opened.
+        # Names the document, where the passage can be opened.
         kind = f" {document}:"
     return Candidate(
         ItemType.CHUNK if is_passage else ItemType.MEMORY,

@@ -14,7 +14,7 @@ from camillo_server.context.pieces import Piece
 from camillo_server.kernel.off_loop import yield_turn
 from camillo_server.text.substance import MIN_CHARACTERS
 
-# Within one file, each passage is compared with so many others at most.
+# The most other passages of its file that a passage is compared with.
 _MAX_COMPARED_IN_FILE = 64
 # Types that are never copies: given by the caller, always shown to the agent, or stored under a key or name.
 _NEVER_A_COPY = (ItemType.VIEW, ItemType.GIVEN, ItemType.SLOT, ItemType.SKILL)

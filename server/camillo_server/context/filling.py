@@ -175,7 +175,7 @@ class Filler:
         filled.left += [(item, OmissionReason.CONDENSED) for item in older]
         budget = min(MAX_TOKENS, max(MIN_TOKENS, room.tokens // 8))
         few_words = condensed([item.candidate for item in older], budget, self._counter)
-        # Before the whole turns, so that it does not fall to the oldest of them.
+        # The condensed item comes before the older whole turns, so that these do not take its room.
         return [whole[0], self._item(few_words, Piece(few_words)), *whole[1:]]
 
 

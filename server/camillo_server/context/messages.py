@@ -225,7 +225,7 @@ def _shared(request: Any, call: Call) -> dict[str, Any]:
     return {
         "scope": call.scope,
         "channel": channel_of(request.channel),
-        # None where the recipe says it; 0 is no budget at all.
+        # None: the recipe's budget applies; 0 is no budget at all.
         "max_tokens": request.max_tokens if request.HasField("max_tokens") else None,
         "freshness": demanded_freshness(request.freshness, call),
         "as_of": time_of(request, "as_of"),

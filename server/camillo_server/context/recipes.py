@@ -41,7 +41,7 @@ class RecipeBook:
         try:
             text = await self.cache.text((tenant_id, name), freshness)
         except StorageUnavailable:
-            # One that came with the server needs no Postgres to be known.
+            # A built-in recipe needs no Postgres.
             if name not in self._built_in:
                 raise
             text = None

@@ -313,7 +313,7 @@ def _timed(search: _SectionSearch, window: TimeWindow, mode: TimeMode) -> _Secti
 
 
 def _recalled(section: SectionRecipe, own: Scope) -> Iterator[tuple[Scope, MemoryFilter]]:
-    """The scopes in which a section recalls, with their filters: the agent's own, and the tenant's for shared sources."""
+    """The scopes in which a section recalls, and their filters: the agent's own, and the tenant's shared one."""
     filter_ = MemoryFilter(
         sources=section.sources,
         kinds=section.kinds,

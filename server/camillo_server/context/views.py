@@ -32,7 +32,7 @@ from camillo_server.tasks.task import Task, TaskId
 from camillo_server.text.rendering import continued
 from camillo_server.text.tokens import TokenCounter
 
-# With the tenant's, a list of the longest fits into one message.
+# With the tenant's views, a list of the longest ones fits into one message.
 MAX_VIEWS = 16
 MAX_TOKENS = 6_000
 LIFETIME = timedelta(days=7)

@@ -39,7 +39,7 @@ MIN_EVENT_RELEVANCE = 0.5
 # time: otherwise the event happened more than once, or its time is unclear. Odds are compared, not relevance: in a
 # script that a model knows little of, the relevance of every text in that script is nearly 1.
 RIVAL_SHARE, MAX_APART = 0.05, timedelta(days=3)
-# Above, single precision does not tell one relevance from another.
+# Single precision does not tell relevances above this from one another.
 MAX_RELEVANCE = 1 - 1e-6
 CANDIDATES_PER_ARM = 16
 # A text that names a longer time does not say when the event was.

@@ -27,7 +27,7 @@ class BestHits(NamedTuple):
     candidates: Sequence[int]
     tokens: int
     masked: Sequence[Memory] | None = None
-    # How many within the limit a precise recall leaves out.
+    # The number of candidates within the limit that a precise recall leaves out.
     beside_the_point: int = 0
 
 
@@ -100,7 +100,7 @@ async def _ranking(
     diversity = query.profile.diversity
     if diversity:
         if duplicates is not None:
-            # Else they would take places among the few that are chosen.
+            # Duplicates would take places among the few that are chosen.
             order = np.array(await duplicates.distinct(order.tolist()), np.intp)
         vectors = scores.pool.vectors(order.tolist())
         order = order[diverse_order(scores.score[order], vectors, diversity, query.limit)]

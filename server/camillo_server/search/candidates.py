@@ -19,7 +19,7 @@ from camillo_server.memories.memory_filter import MemoryFilter
 from camillo_server.search.fusion import ArmScores, Fusion, QueryFacts
 from camillo_server.text.typed_words import IdRange
 
-# How many rows are found by the beginning of their ids.
+# The most rows that are found by the beginning of their ids.
 MAX_NAMED_ROWS = 50
 
 

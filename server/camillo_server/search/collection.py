@@ -142,7 +142,7 @@ def concatenated(pools: Sequence[CandidatePool]) -> CandidatePool:
         vectors=lambda indices: _stack(parts.read(indices, lambda pool, own: [*pool.vectors(own)])),
         revision=first.revision,
         vectors_pending=any(pool.vectors_pending for pool in pools),
-        # From memory only if all are.
+        # The answer is from memory only if all pools are.
         answered_by=max(pool.answered_by for pool in pools),
         encrypted_not_searched=any(pool.encrypted_not_searched for pool in pools),
         vector_search_failed=any(pool.vector_search_failed for pool in pools),
@@ -161,7 +161,7 @@ def _joined_arms(pools: Sequence[CandidatePool]) -> ArmScores:
         lexical=np.concatenate([each.lexical for each in arms]),
         dense_near=np.concatenate([each.dense_near for each in arms]),
         lexical_near=np.concatenate([each.lexical_near for each in arms]),
-        # All pools of one query have them, or none.
+        # Either all pools of one query have these, or none.
         term_counts=np.concatenate(term_counts) if term_counts else None,
         sessions=np.concatenate(sessions) if sessions else None,
         temporal=_joined([each.temporal for each in arms], arms),
@@ -194,7 +194,7 @@ def _joined(columns: Sequence[Column | None], arms: Sequence[ArmScores]) -> Colu
 def _joined_facts(pools: Sequence[CandidatePool]) -> QueryFacts:
     first = pools[0].query
     if len(first.rarities):
-        # Each has those of the collection already.
+        # Each scope's query has the statistics of the collection already.
         return first
     return QueryFacts((), sum(pool.query.memories for pool in pools))
 

@@ -10,7 +10,7 @@ from camillo_server.kernel.paging import PageCursor
 from camillo_server.memories.memory import Memory
 from camillo_server.text.differences import Comparison
 
-# As the summaries of a remote model: what is more sensitive stays on this machine.
+# The same limit as for summaries by a remote model: more sensitive memories stay on this machine.
 JUDGED_SENSITIVITY = Sensitivity.INTERNAL
 
 

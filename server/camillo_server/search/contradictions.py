@@ -29,8 +29,8 @@ from camillo_server.text.differences import Comparison, compare
 
 # Each memory is compared with this many of the nearest ones by each arm.
 NEAREST_PER_ARM = 8
-# For each memory, how many of those nearest in meaning a model is asked about, beside what rules find; and with how many pairs a
-# page ends.
+# The number of memories nearest in meaning that a model is asked about for each memory, beside those that rules find;
+# and the number of pairs that ends a page.
 NEAREST_JUDGED, MAX_JUDGED = 3, 40
 # Comparing two texts of usual length.
 COMPARISON_MICROSECONDS = 200.0

@@ -210,14 +210,14 @@ def _dense_only(raw: Column) -> Fusion:
     own = raw - best
     own /= np.float32(span)
     own += 1
-    # Without a vector: nan until here.
+    # Candidates without a vector have nan until here.
     np.fmax(own, 0, out=own)
     return Fusion(own, own, nothing, nothing, nothing, 1.0, 0.0, 0.0, 0.0)
 
 
 def _dense_arm(raw: Column, near: Column, replies: Flags | None) -> _Arm:
     """0 for the least similar, 1 for the most; a memory without a vector counts as the average one."""
-    # In order, so that sums do not depend on that of the candidates; nan comes last.
+    # Sorted, so that sums do not depend on the order of the candidates; nan comes last.
     known = np.sort(raw).astype(np.float64)
     known = known[: len(known) - np.count_nonzero(np.isnan(known))]
     if not len(known):

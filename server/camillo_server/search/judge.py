@@ -71,7 +71,7 @@ class LiteLLMJudge:
     ) -> Mapping[int, PairVerdict]:
         """The verdicts by the index of the pair; none for a pair without a valid verdict in the answer. Raises
         BudgetExhausted, EmbeddingUnavailable, TimeoutError."""
-        # Which no text can know: one cannot name another pair.
+        # Random labels, which no text can know: so none can name another pair.
         labels = [secrets.token_hex(4) for _ in pairs]
         try:
             answer = await self._chat.complete(prompt(labels, pairs), tenant_id)

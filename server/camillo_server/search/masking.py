@@ -73,7 +73,7 @@ ACCOUNT = rf"{ALONE}[A-Z]{{2}}\d\d(?:[A-Z0-9]{{11,30}}|(?:[ -][A-Z0-9]{{4}}){{2,
 ID = rf"{ALONE}(?:[A-Z]{{1,3}}-?\d{{6,9}}[A-Z]?|[A-Z]{{2}} \d\d \d\d \d\d [A-Z]|\d{{7,8}}-?[A-Z]|\d{{17}}[Xx]){END}"
 # In brackets only as (555) 123-4567 and +49 (0)30 123456 are.
 NUMBER = r"(?<![0-9A-Za-z_])(?:\(\+?\d{1,5}\)(?:[ ./()-]{0,3}\d){4,}|\+?\d(?:[ ./()-]{0,3}\d){6,})(?![0-9A-Za-z_])"
-# In the order in which they are tried at an offset.
+# The forms in the order in which they are tried at an offset.
 FORMS = re.compile(
     f"(?P<email>{EMAIL})|(?P<kept>{KEPT})|(?P<ip>{IP})|(?P<account>{ACCOUNT})|(?P<id>{ID})|(?P<number>{NUMBER})"
 )
@@ -277,7 +277,7 @@ def _kind_of_account(text: str) -> tuple[str, int]:
     while end > 0:
         if _is_account(re.sub("[ -]", "", text[:end])):
             return "account", end
-        # One group less.
+        # Tries again with one group less.
         end = max(text.rfind(" ", 0, end), text.rfind("-", 0, end))
     is_id = len(NOT_DIGITS.sub("", text)) >= MIN_GROUPED_DIGITS
     return ("id", len(text)) if is_id else ("", len(text))

@@ -46,7 +46,7 @@ class PastSearch:
     versions: PastVersions
     embedding: TextEmbedding
     known_at: datetime
-    # By scope and model; None where nothing has been replaced.
+    # The views by scope and model; None if nothing has been replaced.
     _views: dict[tuple[Scope, str], IndexView | None] = field(default_factory=dict)
 
     async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:

@@ -33,9 +33,9 @@ from camillo_server.text.query_parts import SHORT, query_parts
 from camillo_server.text.speech import speakers_in
 from camillo_server.text.typed_words import MAX_CHARACTERS, TypedWords, ids_named, typed_words
 
-# The relevance of what has all that a query names as it is typed, and of what has its only word.
+# The relevance of a candidate with all that a query names exactly as typed, and of one with its only word.
 NAMED_RELEVANCE, ONLY_WORD_RELEVANCE = 0.8, 0.5
-# Where nothing has the code that a query is, what has a part of it is something else.
+# The share of relevance that candidates keep if none has the code that a query is: they are something else.
 ANOTHER_CODE_SHARE = 0.1
 # Another spelling may find something else.
 RESPELLED_SHARE = 0.8
@@ -65,7 +65,7 @@ class Reader:
     """Reads queries in more than one way, where there is more than one."""
 
     embedding: TextEmbedding
-    # By tenant, agent, text and revision: of what comes again it is known whether another spelling helps.
+    # The spelling that helps, or None, by tenant, agent, text and revision: a repeated query is not respelled again.
     _spellings: dict[tuple[str, str, str, int], str | None] = field(default_factory=dict)
 
     async def in_scope(
@@ -117,7 +117,7 @@ class Reader:
     ) -> list[QueryReading]:
         """Texts that have anything to search by."""
         async with task_group() as group:
-            # Together, so that they are embedded together.
+            # The queries are made together, so that their texts are embedded together.
             tasks = [group.create_task(self._query(text, query)) for text in texts]
         readings = list[QueryReading]()
         per_arm = max(MIN_CANDIDATES_PER_ARM, query.candidates_per_arm // len(texts))

@@ -88,11 +88,11 @@ class RecallAnswer:
     model_id: str
     embedding_failed: bool
     altered: Sequence[Memory] | None = None
-    # Only of a query that is to be explained.
+    # Filled only if the query is to be explained.
     left_out: Sequence[Memory] = ()
     source_bests: Sequence[SourceBest] = ()
     shared: SharedPart | None = None
-    # How many hits within the limit a precise recall left out.
+    # The number of hits within the limit that a precise recall left out.
     beside_the_point: int = 0
     time_window: TimeWindow | None = None
     rerank_failure: RerankFailure | None = None

@@ -14,7 +14,7 @@ from camillo_server.search.store.packed_payload import session_code
 SESSION_BOOST = 0.05
 TAGS_BOOST = 0.03
 TURNS_BOOST = 0.05
-# How many of the best candidates are looked at: those that may come among the hits.
+# The number of best candidates that are looked at: those that may come among the hits.
 MIN_CONSIDERED = 50
 CONSIDERED_PER_HIT = 3
 # The last characters of all turns together: as much as an embedder reads of a text.

@@ -61,7 +61,7 @@ def relevance(arms: ArmScores, query: QueryFacts, model_id: str) -> Column:
     by_embedder = BY_PREFIX.get(model_id.partition("-")[0], SENTENCES)
     if not len(query.rarities) and not arms.dense_near.shape[1]:
         return _by_dense(by_embedder, arms.dense)
-    # Its own scores first, then those of its neighbours, if there are any.
+    # The candidate's own scores first, then those of its neighbours, if there are any.
     dense = np.concatenate((arms.dense[:, None], arms.dense_near), axis=1)
     if len(query.rarities):
         lexical = np.concatenate((arms.lexical[:, None], arms.lexical_near), axis=1)

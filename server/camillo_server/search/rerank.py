@@ -13,7 +13,7 @@ from camillo_server.reranking.reranker import RerankTimeout, RerankUnavailable
 from camillo_server.reranking.text_reranking import TextReranking
 from camillo_server.search.scoring import Reranked, Scores
 
-# As the summaries of a remote model: what is more sensitive stays on this machine.
+# The same limit as for summaries by a remote model: more sensitive texts stay on this machine.
 REMOTE_SENSITIVITY = Sensitivity.INTERNAL
 
 

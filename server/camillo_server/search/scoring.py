@@ -19,7 +19,7 @@ from camillo_server.search.relevance import coverage
 
 WEEK_HOURS = 168.0
 HOUR = 3_600_000_000
-# How far a source is relied on: what was distilled most, what was only logged least.
+# The reliability of each source: distilled texts have most, merely logged ones least.
 SOURCE_PRIORITIES: Mapping[Source, float] = {
     Source.MEMORY: 1.0,
     Source.EVENT: 0.9,
@@ -232,7 +232,7 @@ class Scores:
         """The indices of all candidates, best first; ties by id, so that the order is always the same."""
         score = self.score
         if (score[1:] < score[:-1]).all():
-            # As a query by vector has them, whose candidates come in order.
+            # The candidates of a query by vector come in order.
             return np.arange(len(score))
         order = np.argsort(-score)
         score = score[order]

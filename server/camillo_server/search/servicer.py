@@ -77,7 +77,7 @@ class RecallServicer:
         self, request: service.BatchRecallRequest, context: Any
     ) -> service.BatchRecallResponse:
         await self._calls.read(request)
-        # Together, so that their texts are embedded together; but each in a turn of its own.
+        # The queries run together, so that their texts are embedded together; but each in a turn of its own.
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self._recalled(one, context)) for one in request.requests]
         return service.BatchRecallResponse(results=[task.result() for task in tasks])

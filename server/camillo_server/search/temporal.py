@@ -154,7 +154,7 @@ def fit_of_texts(
             named = known[key] = _times_of(text, said)
         if named is None:
             continue
-        # Whether they are known or not: the same query has the same answer.
+        # Known texts count, too, so that the same query has the same answer.
         left -= min(len(text), MAX_TEXT_CHARACTERS)
         if left < 0:
             break

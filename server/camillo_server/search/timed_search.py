@@ -41,7 +41,7 @@ class TimedSearch:
 
     async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
         """Raises StorageUnavailable, RevisionBehind."""
-        # Else a term would weigh more within the window, where fewer rows have it.
+        # Otherwise a term would weigh more within the window, where fewer rows have it.
         query, freshness = await counted(self.search, query, freshness)
         anywhere = await self.search.candidates(query, freshness)
         within = await self.search.candidates(_within(query, self.window), freshness)

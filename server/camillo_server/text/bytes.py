@@ -10,10 +10,10 @@ _NOT_IN_TEXT = bytes(
     {0x81, 0x8D, 0x8F, 0x90, 0x9D, 0x7F} | (set(range(32)) - set(b"\t\n\v\f\r\b\x1b"))
 )
 _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-# So much of the beginning is looked through for such bytes even where it is UTF-8.
+# The bytes at the beginning that are checked for such bytes even if they are UTF-8.
 _OPENING_BYTES = 64 * 1024
 _NEWLINE = ord(b"\n")
-# Below, numpy takes longer to begin than to count.
+# For fewer bytes, numpy takes longer to begin than to count.
 _FEW_BYTES = 4_096
 # A character has up to three bytes after its first.
 LONGEST_REST = 3

@@ -11,7 +11,7 @@ import regex
 # No mark is a letter, but for two of half width that become marks upon kana. Most texts are told by the first
 # character.
 _MAY_BE_PILED = re.compile("[^\x00-\u02ff\\w][\\W\uff9e\uff9f]{30}")
-# Where marks are: not among ideographs, syllables and private characters.
+# The ranges with marks: not ideographs, syllables and private characters.
 _MARKED = (range(0x3200), range(0xA490, 0xAC00), range(0xFB00, 0x1F000))
 # How long a piece of a long text is, and before which characters one may begin: white space and ideographs.
 _PIECE, _INDEPENDENT = 16 * 1024, re.compile("[\x00-\x20\u4e00-\u9fff]")

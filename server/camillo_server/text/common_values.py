@@ -43,7 +43,7 @@ bai ez agian eskerrik asko ados kaixo gràcies sisplau oo hindi salamat ndiyo ha
 네 예 응 아니요 아니오 아니 아마 감사합니다 고마워 고마워요 고맙습니다 좋아 좋아요 알겠습니다 알았어 안녕 안녕하세요 죄송합니다 미안 미안해요 물론 물론이죠 그래 그래요 맞아 맞아요
 """
 _COMMON = FUNCTION_WORDS | frozenset(normalized("NFC", _WORDS).split())
-# In scripts without spaces.
+# Phrases in scripts without spaces.
 _PHRASES = regex.compile(
     r"(?:\P{L}|是的?|不(?:是|对|對|客气|知道|可以)?|对的?|對的?|没(?:有|错|问题|关系)|沒(?:有|錯|問題|關係)|可以|当然|當然|也许|可能|请|請|抱歉"
     r"|对不起|對不起|继续|繼續|下一个|同意|好的?|谢谢你?|謝謝你?|多谢|嗯|收到|明白了?|知道了|行|你好|您好|再见|再見|早上好|晚安"

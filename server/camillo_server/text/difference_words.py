@@ -2,7 +2,7 @@
 
 import re
 
-# As whole words.
+# Negations that are whole words.
 NEGATIONS = frozenset(
     # English, German, French, Spanish and Portuguese, Italian
     [
@@ -87,7 +87,7 @@ NEGATIONS = frozenset(
         "못",
     ]
 )
-# As a part of a run of letters, in scripts that put no spaces between words, or that deny by an ending.
+# Negations within a run of letters, in scripts that put no spaces between words, or that deny by an ending.
 NEGATION_PARTS = ("ない", "ません", "なかった", "않", "없", "n't", "n’t")
 # Single signs of Chinese, but not in these words, which deny nothing.
 NEGATION_SIGNS = frozenset("不没沒无無未别勿")

@@ -65,7 +65,7 @@ class ComparedWord(NamedTuple):
 
     text: str
     kind: WordKind
-    # With a capital letter at the beginning of a sentence, where every word has one.
+    # Whether its capital letter tells nothing: at the beginning of a sentence, every word has one.
     is_first: bool = False
 
 

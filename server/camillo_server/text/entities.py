@@ -65,10 +65,10 @@ _TYPES = {
 _TITLED = re.compile(
     r"《([^《》\n]{2,40})》|〈([^〈〉\n]{2,40})〉|『([^『』\n]{2,40})』|「([^「」\n]{2,16})」"
 )
-# Cut by marks of sentences, quoted speech is no name.
+# Marks of sentences in quoted text: it is speech, and no name.
 _SPEECH = re.compile(r"[。、，！？!?,]")
 _WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|['’-](?=[^\W\d_])){0,39}")
-# Who speaks stands before a colon at the beginning of a line.
+# A speaker's name stands before a colon at the beginning of a line.
 _SPEAKER = re.compile(r"^[ \t]*([^\W\d_][^\n:]{1,40}):\s", re.MULTILINE)
 _SENTENCE_END = re.compile(r"[.!?:;…\n\"“”„»«()\[\]•*>|-]")
 MAX_NAME_WORDS, MAX_RUN_WORDS = 4, 8
@@ -91,7 +91,7 @@ _NO_NAMES = _words(
 _TITLES = _words(
     "mr mrs ms miss dr prof professor herr frau monsieur madame señor señora don doña sig signora г-н г-жа"
 )
-# Begin sentences, and titles, without being a part of a name.
+# Words that begin sentences and titles without being a part of a name.
 _OPENERS = _words(
     "a an the this that these those my your his her its our their in on at to for from with by of as and or but if when while where"
     " what who whom which why how is are was were be do does did has have had can could will would should not so then there here"

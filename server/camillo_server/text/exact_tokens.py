@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from camillo_server.kernel.operator_error import OperatorError
 from camillo_server.text.tokens import ESTIMATE, CountedText, TokenCounter
 
-# Without the name of the file.
+# The address without the name of the file.
 DEFAULT_SOURCE = "https://openaipublic.blob.core.windows.net/encodings"
 _ENDING = r"(?:'(?i:s|t|re|ve|m|ll|d))?"
 _SPACES = r"\s+(?!\S)|\s+"

@@ -17,7 +17,7 @@ BEGINNING, END = 1_536, 512
 # A longer text says more than thanks.
 LONGEST_SMALL_TALK = 80
 
-# As an instruction: neither "do you remember" nor "I remember".
+# Phrases that instruct: neither "do you remember" nor "I remember".
 REMEMBER = phrases(
     "remember|forget|keep |make a note|merk|vergiss|denk daran|olvide|recuerd|toma nota|en cuenta|souven|souvien|retien|reten"
     "|oublie|en mémoire|记|記|忘|覚えて|覚えと|запомни|забудь|в виду|تذك|لا تنس|احفظ"
@@ -202,5 +202,5 @@ def text_importance(text: str, *, may_ask: bool, actions: bool) -> float:
 def _is_meant(rule: Rule, lower: str, *, may_ask: bool, actions: bool) -> bool:
     if rule.phrases is REMEMBER:
         return may_ask
-    # Who asks whether something was done does not tell that it was.
+    # A question whether something was done does not tell that it was.
     return rule.phrases is not ACTION or (actions and QUESTION.search(lower) is None)

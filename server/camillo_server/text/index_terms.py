@@ -45,7 +45,7 @@ _SLICE = re.compile(r"(?s).{1,500}(?=\s\w|\Z)|.{1,500}")
 _CACHED_TOKENS = 32_768
 # The terms sampled to tell that a text is not English, and the characters at its beginning that tell its language.
 _SAMPLED_TERMS, _SAMPLED_CHARACTERS = 16, 500
-# With the marks that write its letters.
+# A word with the accents that its letters are written with.
 _LATIN_WORD = re.compile(r"[^\W\d_]+")
 _ACCENTED_LATIN = re.compile("[À-ɏ]")
 
@@ -252,7 +252,7 @@ def _token_pattern(word: str) -> str:
 _ASCII_TOKEN = re.compile(_token_pattern(r"\w+"), re.ASCII)
 _TOKEN = re.compile(_token_pattern(rf"[\w{_MARKS}]+"))
 _UNSPACED_OR_EMOJI = re.compile(f"([{_UNSPACED}]+)|({_EMOJI})")
-# With the marks upon it; their number is bounded so that a pair is not longer than a term may be.
+# A character with the marks upon it; their number is bounded so that a pair is not longer than a term may be.
 _CHARACTER = re.compile(f".[{_MARKS}]{{0,16}}")
 
 

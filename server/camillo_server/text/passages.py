@@ -45,7 +45,7 @@ SENTENCE_END = re.compile(
     r"(?<=[.!?…])[\"'”’»)\]]*\s+|(?<=[。！？；｡．॥।؟۔።։។៖།])[」』”’）]*\s*",
 )
 _WORD = re.compile(r"\s+|(?<=[、，,،;])")
-# Within a paragraph or a block of code, from the strongest to the weakest; the border is where a match ends.
+# The borders within a paragraph or a block of code, from the strongest to the weakest; each is where a match ends.
 _INNER_BORDERS = (re.compile(r"\n"), SENTENCE_END, _WORD)
 _BORDERS = (
     # A heading of Markdown, unless it opens a comment in code: then it is as good.

@@ -33,7 +33,7 @@ between through before after both here sure let
 """
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 
-# For each letter those that often follow it in English words.
+# The letters that often follow each letter in English words.
 _FOLLOWERS = (
     "a:bcdgilmnprstuvy b:aeiloru c:acehiklortu d:aeiosu e:acdefglmnprstvx f:aefiloru g:aehinoru h:aeiot "
     "i:abcdefglmnoprstvz k:eis l:adeilostuy m:aeimops n:acdefginostuv o:abcdgiklmnoprstuvw p:aeiloprstu "
@@ -106,11 +106,11 @@ _WHOLE_RUNS = r"""
 () (); () ); ), ). ): )) (( ([ ]) ], ]. [] {} ({ }) }, }; {{ }} [[ ]] :** **: __ ._ _, (_ (__ :// "))
 """
 _WHOLE = frozenset(_WHOLE_RUNS.split())
-# For the first change of mark in a run, and each further one; of white space, for two changes.
+# The costs of the first change of mark in a run, and of each further one; of two changes of white space.
 _FIRST_CHANGE = 0.12
 _NEXT_CHANGE = 0.55
 _TWO_CHANGES_OF_SPACE = 0.5
-# In words with letters beyond ASCII, which few entries hold: each letter of ASCII.
+# The cost of an ASCII letter in a word with letters beyond ASCII, which few entries hold.
 _LETTER_BESIDE = 0.27
 _SPACE_BEFORE = 0.2
 # In most scripts from here on no entry begins with a space.

@@ -35,7 +35,7 @@ _PIECE = re.compile(
 )
 # The margin in standard deviations.
 _DEVIATIONS = 2.2
-# Where at least so much of the text is words, and fewer of them than this show English, it is in another language.
+# A text with at least the first share of words, of which fewer than the second show English, is in another language.
 _PROSE_SHARE = 0.5
 _ENGLISH_SHARE = 0.1
 _CACHED_PIECES = 65_536

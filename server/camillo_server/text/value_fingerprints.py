@@ -22,13 +22,13 @@ LINE_END, SENTENCE_END = "\n", "\x1f"
 SHORTEST_PART = 12
 # A value may be several sentences, or one that is wrapped over several lines.
 LONGEST_RUN = 3
-# Where a sentence ends, if there is a space behind it.
+# Marks that end a sentence if there is a space behind them.
 _SENTENCE_ENDS = ".!?:;"
-# Where it ends in any case; where a quotation or a cell of a table does.
+# Marks that end a sentence in any case, and those that end a quotation or a cell of a table.
 _ENDS = re.compile(
     '["(){}\\[\\]|\\t\u201c-\u201f\u00ab\u00bb\u300c-\u300f\u3002\u061f\u06d4\u0964\u0965\u0589\u1362\u104b\u17d4\u0f0d]'
 )
-# With itself for what is none: a miss costs several times a hit.
+# Other characters map to themselves: a miss costs several times a hit.
 _ASCII_ENDS = {code: SENTENCE_END if _ENDS.match(chr(code)) else chr(code) for code in range(128)}
 _PIECE = re.compile(f"[^{LINE_END}{SENTENCE_END}]+")
 # Further look-alikes, of all scripts.
@@ -50,7 +50,7 @@ SHOWS_NOTHING = re.compile(
     "\u20dd-\u20e0\u20e2-\u20e4\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u070f\u0890\u0891\u08e2"
     "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
 )
-# Some end a sentence without a space behind them: they are given one.
+# Wide marks that end a sentence without a space behind them are given one.
 _WIDE_PUNCTUATION = tuple(
     zip("，！？：；（）", (",", "! ", "? ", ": ", ";", "(", ")"), strict=True)
 )
@@ -63,7 +63,7 @@ _PLAIN_IDEOGRAPHS = re.compile(
 _FOREIGN_DIGIT = re.compile(r"[^\D0-9]")
 # The ranges with punctuation: not ideographs, syllables and private characters.
 _PUNCTUATED = (range(0x3200), range(0xA490, 0xAC00), range(0xFB00, 0x10000))
-# In ASCII these count as symbols, and are used as punctuation.
+# ASCII characters that Unicode counts as symbols, and that are used as punctuation.
 _ALSO_PUNCTUATION = "`^~|<>+="
 
 
@@ -216,7 +216,7 @@ def _confusables() -> tuple[Mapping[int, str], Mapping[int, str]]:
 
 
 def _narrowed(text: str) -> str:
-    # For these alone, which all Chinese has, NFKC would take a hundred times as long.
+    # NFKC would take a hundred times as long for these marks alone, which all Chinese has.
     for wide, narrow in _WIDE_PUNCTUATION:
         text = text.replace(wide, narrow)
     return text
@@ -255,7 +255,7 @@ def _is_punctuation(character: str) -> bool:
     return unicodedata.category(character)[0] in "PZ" or character in _ALSO_PUNCTUATION
 
 
-# With itself for what is not there: a miss costs several times a hit.
+# Other characters map to themselves: a miss costs several times a hit.
 _LOOKS = str.maketrans(
     {chr(code): chr(code) for code in (*range(128), *range(0x370, 0x530))} | _looks()
 )

@@ -199,7 +199,7 @@ class HandoffStore:
         NotFound for an agent that does not exist, HandoffRefused, QuotaExceeded, ValueRejected for text that either agent has
         forgotten."""
         receiver = Scope(scope.tenant_id, handoff.to_agent_id)
-        # With the tasks and decisions that the packet names, as they are shown.
+        # Checks the tasks and decisions that the packet names, too, as they are shown.
         texts = texts_in({"packet": handoff.packet, "session_id": handoff.session_id})
         texts |= {"packet": handoff.text}
         parameters = {**_handoff_parameters(scope, handoff), "now": now}

@@ -35,7 +35,7 @@ class RecipeCache:
         """`built_in`: the names for which the cache also keeps that a tenant has no recipe of its own."""
         self._store = store
         self._built_in = built_in
-        # By the name of the tenant's shared scope: notifications are many, and few concern recipes.
+        # The entries by the name of the tenant's shared scope: notifications are many, and few concern recipes.
         self._entries: dict[str, dict[Key, _CachedText]] = {}
         self._size = 0
         self._changes = 0
@@ -51,7 +51,7 @@ class RecipeCache:
         try:
             text = await self._store.get(*key)
         except StorageUnavailable:
-            # It may have been removed meanwhile.
+            # The entry may have been removed meanwhile.
             entry = self._entries.get(name, {}).get(key)
             if entry is None:
                 raise

@@ -180,7 +180,7 @@ class RecordCache:
             if reading is None or not _may_answer(reading, freshness, now):
                 return None
             await reading.ended.wait()
-            # Each by itself: one after the other, all would wait for Postgres as often as there are callers.
+            # Each caller reads by itself: in turn, all would wait for Postgres as often as there are callers.
             if reading.has_failed:
                 return None
 

@@ -81,7 +81,7 @@ def find_candidates(view: IndexView, query: CandidateQuery) -> CandidatePool:
     """The candidates of a recall, whose vector, if any, must be of the view's model. Raises IndexFailed."""
     searched = view.searched(query.filter, microseconds(query.now))
     if not query.terms and not query.with_neighbours:
-        # By a vector alone, of which hardly one comes again.
+        # Results by a vector alone are not cached: hardly any vector comes again.
         return _pool(view, searched, _by_vector(view, query, searched))
     found = view.recent_results.get(query, searched)
     if found is None:
@@ -133,7 +133,7 @@ def _by_all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows)
         rows = _unique(found)
         neighbours = np.empty((len(rows), 0), np.int64)
     scored = _unique(rows, neighbours.ravel())
-    # By row, of which only these are written; the last item is that of -1.
+    # Scores by row. Only these rows' items are written; the last item is that of row -1.
     dense = np.empty(view.count + 1, np.float32)
     dense[scored] = _dense_scores(view, query, scored)
     arms = ArmScores(

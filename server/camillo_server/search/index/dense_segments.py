@@ -20,8 +20,8 @@ _BATCH_ROWS = 8_192
 Vectors = NDArray[np.float16]
 Present = NDArray[np.bool_]
 Hits = tuple[NDArray[np.int64], NDArray[np.float32]]
-# How many candidates of a sketch are compared exactly: so many of each thousand rows, but not fewer than the minimum,
-# nor than so many for each hit that is requested (bench/decisions/dense_index.py).
+# The candidates of a sketch that are compared exactly: so many of each thousand rows, but not fewer than the minimum,
+# nor than so many for each requested hit (bench/decisions/dense_index.py).
 _CANDIDATES_PER_THOUSAND = 8
 _MIN_CANDIDATES = 256
 _CANDIDATES_PER_HIT = 32
@@ -202,7 +202,7 @@ class Segment:
         if allowed is None and self.refined is not None and self.sketch is not None:
             tried = self.sketch.candidate_count(limit)
             if tried < self.count:
-                # Where they lie: copying them out, as for those that pass a filter, takes longer than comparing them.
+                # Compares the vectors where they lie: copying them out, as under a filter, takes longer.
                 return best(*nearest(self.refined, query, limit, refining(tried / limit)), limit)
         rows = self._rows_to_compare(query, limit, allowed)
         if rows is not None and len(rows):

@@ -43,7 +43,7 @@ class EncodedRows:
 
     def _add(self, made: dict[int, bytes]) -> None:
         added = sum(map(len, made.values())) + ROW_BYTES * len(made)
-        # All at once: to know the least recently used would cost every answer something.
+        # Drops all rows at once: tracking the least recently used ones would cost every answer something.
         if self.nbytes + added > self._max_bytes:
             self.clear()
         if added <= self._max_bytes:

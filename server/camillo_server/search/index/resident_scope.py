@@ -84,7 +84,7 @@ class ResidentScope:
             with suppress(StorageUnavailable):
                 await self.refresh()
         if not self.apply_gathered():
-            # It applies these before it asks Postgres.
+            # A refresh applies the gathered changes before it asks Postgres.
             with suppress(StorageUnavailable):
                 await self.refresh()
         view = self.index.view
@@ -176,7 +176,7 @@ class ResidentScope:
     async def merge_segments(self, pool: Executor) -> None:
         """Arranges the vectors for faster search; the work is done in this pool."""
         merged = await off_loop(UNBOUNDED, self.index.merge_segments, pool)
-        # Not amid the rows of a change.
+        # Waits until no change is being applied.
         async with self._changing:
             self.index.adopt_merged(merged)
 

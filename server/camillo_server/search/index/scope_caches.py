@@ -26,7 +26,7 @@ MAX_CONCURRENT_LOADS = 2
 MAX_PENDING_LOADS = 128
 # Recalls of a scope wait for a load of so many rows, which takes about a quarter of a second.
 MAX_AWAITED_ROWS = 16_384
-# After a load that failed, or a scope that the budget did not admit.
+# The wait after a load that failed, or after the budget did not admit the scope.
 LOAD_BACKOFF_SECONDS = 2.0
 MAX_BACKOFFS = 10_000
 
@@ -50,7 +50,7 @@ class ScopeCaches:
         self._pool = pool
         self._instruments = instruments
         self.budget = budget
-        # Since the start of the process, for metrics.
+        # Counts since the start of the process, for metrics.
         self.hits = self.misses = self.loads = self.failures = 0
         self._loading: dict[Scope, asyncio.Task[None]] = {}
         # Scopes whose load has few rows and reads Postgres already: they will soon be in memory.
@@ -59,7 +59,7 @@ class ScopeCaches:
         self._load_slots = FairSlots(MAX_CONCURRENT_LOADS, MAX_CONCURRENT_LOADS - 1)
         self._backoff_until: dict[Scope, float] = {}
         self._scopes_by_name: dict[str, set[Scope]] = defaultdict(set)
-        # Since when each scope is known to have changed.
+        # The time since which each scope is known to have changed.
         self._changed: dict[Scope, float] = {}
         self._has_changed = asyncio.Event()
         self._used: set[Scope] = set()
@@ -88,9 +88,9 @@ class ScopeCaches:
         if self._backoff_until.get(scope, 0.0) > now:
             return
         pending = sum(each.tenant_id == scope.tenant_id for each in self._loading)
-        # As many of one tenant as are left for the others.
+        # One tenant may have at most as many pending loads as are left for the others.
         if scope not in self._loading and pending < MAX_PENDING_LOADS - len(self._loading):
-            # In a context of its own: the caller, who does not wait for it, may have a deadline.
+            # The load runs in a context of its own: the caller, who does not wait for it, may have a deadline.
             task = asyncio.create_task(self._load_or_back_off(scope), context=Context())
             self._loading[scope] = task
             task.add_done_callback(lambda _: self._loading.pop(scope, None))
@@ -275,7 +275,7 @@ class ScopeCaches:
         if resident is None:
             return
         if self.budget.is_too_large(resident.index.nbytes):
-            # Else a scope that fits without them would be loaded and dropped in turns.
+            # A scope that fits without its caches would otherwise be loaded and dropped in turns.
             resident.index.clear_caches()
         self._unregister(self.budget.resize(scope, resident.index.nbytes))
 

@@ -99,7 +99,7 @@ class ScopeIndex:
         self._ids = RowIds(columns)
         self._encoded = EncodedRows()
         self._spooled: frozenset[int] = frozenset()
-        # As of Postgres; the view counts spooled rows, too.
+        # The facts as of Postgres; the view counts spooled rows, too.
         self.facts = facts
         self._built_rows = columns.count
         self._live = np.ones(columns.count, np.bool_)
@@ -140,7 +140,7 @@ class ScopeIndex:
     def advance(self, revision: int) -> None:
         """Is as of this revision from now on, which changed no row."""
         self.facts = replace(self.facts, revision=revision)
-        # With the filters and the results that the view has cached: they are of the same rows.
+        # Keeps the filters and results that the view has cached: they are of the same rows.
         self.view = replace(self.view, facts=replace(self.view.facts, revision=revision))
 
     def rows_of(self, ids: bytes) -> NDArray[np.int64]:

@@ -9,9 +9,9 @@ from camillo_server.search.index.columns import SPARE_ROWS, RowColumns
 from camillo_server.search.index.lexical import Rows
 
 NONE = -1
-# To the row before, and to the row after.
+# The steps to the row before, and to the row after.
 STEPS = (-1, 1)
-# How many neighbours on each side raise the score of a memory (docs/adr/0015).
+# The number of neighbours on each side that raise the score of a memory (docs/adr/0015).
 REACH = 2
 CHANGED_SESSION_BYTES = 300
 
@@ -31,7 +31,7 @@ class Sessions:
         keys = [arrays[name][rows] for name in ("id_low", "id_high", "occurred_at", "session")]
         self._order: Rows = rows[np.lexsort(keys)].astype(np.int32)
         codes = arrays["session"][self._order]
-        # Before and after each row; the last item, at index -1, is that of no row.
+        # The rows before and after each row; the last item, at index -1, is that of no row.
         self._links = _links_in_order(self._order, codes, count)
         self._codes, begins = np.unique(codes, return_index=True)
         self._begins = np.append(begins, len(codes)).astype(np.int32)

@@ -319,7 +319,7 @@ class IndexView:
             occurred_at = self.arrays["occurred_at"][: self.count]
             passes &= happened_rows(filter_, occurred_at, restated, self.payload_of)[rows]
         if filter_.min_importance:
-            # As Postgres compares: in the precision that is stored.
+            # Compares as Postgres does: in the precision that is stored.
             passes &= column("importance") >= np.float32(filter_.min_importance)
         if filter_.min_trust:
             passes &= column("trust_level") >= int(filter_.min_trust)
@@ -350,7 +350,7 @@ class IndexView:
         occurred_at, created_at, updated_at, expires_at, accessed_at, *validity = times
         valid_from, valid_until = validity
         trust_level, actor, credential = payload.attribution
-        # Most memories have neither.
+        # Most memories neither replaced one nor were replaced.
         superseded_by, *supersedes = payload.supersession or NONE
         created = moment(created_at)
         has_several, metadata = KEY in payload.metadata, payload.metadata

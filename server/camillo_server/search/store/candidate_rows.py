@@ -38,9 +38,9 @@ END = MEMORY + ACCESS_COLUMNS.stop
 # Compared as bytes; numpy strips zeros from the end of every value alike.
 ID = "S16"
 SCORE = np.dtype([("memory_id", ID), ("score", ">f4")])
-# Before a vector's numbers: their count, and two unused bytes.
+# The bytes before a vector's numbers: their count, and two unused bytes.
 VECTOR_HEADER = 4
-# Before and after a candidate, and the second before and after.
+# The neighbours of a candidate: the rows before and after it, and the second ones before and after.
 NEIGHBOUR_COUNT = 4
 
 Column = NDArray[np.float32]
@@ -60,7 +60,7 @@ class CandidateRows:
         facts = self._row(0)[:FACTS]
         self.revision, self._memories, self._pending = facts[:3]
         self._encrypted_not_searched, self._rarities, self._links_revision = facts[3:]
-        # Where there is no candidate, one row still has the facts.
+        # If there is no candidate, one row still has the facts.
         self._count = 0 if result.get_value(0, ORDINAL) is None else result.ntuples
 
     def pool(self, query: CandidateQuery) -> CandidatePool:

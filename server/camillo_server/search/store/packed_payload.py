@@ -70,7 +70,7 @@ def read_payload(data: bytes) -> Payload:
     model = None if model_id is None else model_id.decode()
     attributed = _attribution(attribution) if attribution else UNATTRIBUTED
     if len(data) - offset == REST_IS_NULL:
-        # Most memories have no more, and a recall reads ten of them.
+        # Most memories end here: the rest is null. A recall reads ten memories.
         return Payload(text, session, model, attributed, (), (), (), {})
     supersession, offset = next_field(data, offset)
     tags, offset = next_field(data, offset)

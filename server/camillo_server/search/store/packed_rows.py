@@ -118,7 +118,7 @@ def unpack(lengths: bytes, records: bytes, dimensions: int) -> ScopeRows:
     sizes = np.frombuffer(lengths, ">i4").astype(np.int64)
     ends = np.cumsum(sizes)
     begins = ends - sizes
-    # After the field of encrypted values, which is null by now.
+    # The fields begin after that of encrypted values, which is null by now.
     fields = _Fields(records, begins + RECORD.itemsize + FIELD_HEADER)
     terms, term_sizes = fields.take()
     vectors, has_vector = _vectors(fields, dimensions)

@@ -331,5 +331,5 @@ def _parameters(query: CandidateQuery) -> dict[str, Any]:
     }
 
 
-# As Postgres reads an array: a list would be formatted again in each call.
+# The borders as Postgres reads an array: a list would be formatted again in each call.
 RANK_BORDERS = f"{{{','.join(map(str, _rank_borders()))}}}"

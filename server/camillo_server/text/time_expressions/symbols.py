@@ -50,7 +50,7 @@ def tokens_of(text: str, known: TimeWords) -> list[Token]:
             words.append((folded(match[0]), *match.span()))
             continue
         if words and match[0] == "-" and known.longest.get(words[-1][0], 0) > 1:
-            # Within a phrase, as in "avant-hier".
+            # The hyphen is within a phrase, as in "avant-hier".
             continue
         if words:
             found += _phrases(words, known)

@@ -16,7 +16,7 @@ import re2
 
 WORDS = Path(__file__).parent / "words"
 Value = int | str
-# By section of a file; `word` has a symbol for each of its entries.
+# The symbol of each section of a file; `word` has a symbol for each of its entries.
 SECTIONS: Mapping[str, str] = {
     "month": "M",
     "weekday": "W",
