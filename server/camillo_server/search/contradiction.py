@@ -64,7 +64,7 @@ class Contradiction:
 
     @property
     def is_proposal(self) -> bool:
-        """Whether to list the pair: rules found it, or a model says that both memories cannot be true."""
+        """Whether to list the pair: rules found it, or a model says that not both can be true."""
         verdict = self.judgement.verdict if self.judgement else None
         return self.is_found_by_rules or verdict in (Verdict.SUPERSEDES, Verdict.CONTRADICTS)
 

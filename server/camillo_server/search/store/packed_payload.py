@@ -55,7 +55,7 @@ def read_payload(data: bytes) -> Payload:
     """The payload in the last eight fields of a record."""
     content, offset = next_field(data, 0)
     text = (content or b"").decode()
-    # Null fields are skipped without a call, since a recall reads ten of them.
+    # Null fields are skipped without a call, since a recall reads ten payloads.
     session_id = model_id = None
     if data[offset + SIGN] < NEGATIVE:
         session_id, offset = next_field(data, offset)
