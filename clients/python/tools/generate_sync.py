@@ -10,7 +10,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parent.parent / "src" / "camillo_client"
 HEADER = "# Generated from {source} by tools/generate_sync.py: do not edit.\n"
 
-# In order. What stands between the marks has no synchronous counterpart.
+# In order. Code between the marks has no synchronous counterpart.
 REPLACEMENTS = [
     (r"(?s) *# \[async only\]\n.*?# \[/async only\]\n", ""),
     (r"(?m)^\"\"\"The asynchronous client; .*\n", '"""The synchronous client."""\n'),

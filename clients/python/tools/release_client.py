@@ -69,7 +69,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def contents(archive: bytes) -> dict[str, bytes]:
-    """What a zip holds, however it was packed."""
+    """The contents of a zip, however it was packed."""
     with zipfile.ZipFile(io.BytesIO(archive)) as opened:
         return {name: opened.read(name) for name in opened.namelist()}
 

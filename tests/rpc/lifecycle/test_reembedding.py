@@ -320,7 +320,7 @@ async def test_a_job_for_a_model_that_is_not_configured_ends_and_leaves_the_wish
 
 
 def doctors_finding(server: Server, model_id: str) -> tuple[Status, str]:
-    """What the doctor says of vectors where this model serves."""
+    """The answer of the doctor about vectors where this model serves."""
     with psycopg.connect(server.database.server_url, autocommit=True) as connection:
         found = check_vectors(connection, model_id)
     return found.status, found.what

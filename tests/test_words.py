@@ -1,0 +1,88 @@
+"""Docstrings and comments are understood without the line above: no sentence in them begins with a word that points there."""
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FRAGMENT = re.compile(r"(?:Of|Those|That of|What)\b")
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+PARAGRAPH_END = re.compile(r"\n\s*\n")
+DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+GENERATED = {"v1", "generated", "node_modules", ".venv", "build", "target"}
+SEARCHED = ("server", "clients", "bench", "tests", "deploy", "docs")
+
+
+def python_files(directory: str) -> Iterator[Path]:
+    for path in sorted((ROOT / directory).rglob("*.py")):
+        if not GENERATED & {*path.relative_to(ROOT).parts}:
+            yield path
+
+
+def docstrings(source: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, DOCUMENTED) and (text := ast.get_docstring(node)):
+            yield text
+
+
+def comments(source: str) -> Iterator[str]:
+    """Comments, those of lines that follow each other as one."""
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    found = [token for token in tokens if token.type == tokenize.COMMENT]
+    text = ""
+    for token, following in pairwise([*found, None]):
+        assert token is not None
+        text += " " + token.string.lstrip("#: ")
+        if following is None or following.start[0] != token.start[0] + 1:
+            yield text.strip()
+            text = ""
+
+
+def contract_comments(source: str) -> Iterator[str]:
+    block = re.compile(r"(?:^[ \t]*//.*\n)+", re.MULTILINE)
+    for match in block.finditer(source):
+        yield re.sub(r"^[ \t]*// ?", "", match[0], flags=re.MULTILINE)
+
+
+def fragments(text: str) -> list[str]:
+    sentences = [
+        sentence
+        for paragraph in PARAGRAPH_END.split(text)
+        for sentence in SENTENCE_END.split(" ".join(paragraph.split()))
+    ]
+    return [sentence for sentence in sentences if FRAGMENT.match(sentence)]
+
+
+@pytest.mark.parametrize("directory", SEARCHED)
+def test_no_sentence_of_the_code_begins_with_a_fragment(directory: str) -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {sentence[:90]}"
+        for path in python_files(directory)
+        for source in [path.read_text()]
+        for text in (*docstrings(source), *comments(source))
+        for sentence in fragments(text)
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_no_sentence_of_the_contract_begins_with_a_fragment() -> None:
+    found = [
+        f"{path.name}: {sentence[:90]}"
+        for path in sorted((ROOT / "proto").rglob("*.proto"))
+        for text in contract_comments(path.read_text())
+        for sentence in fragments(text)
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_fragments_are_seen() -> None:
+    source = '"""Adds. Of two, the\nfirst."""\nx = 1  # What is it?\n# Fine, of\n# course. Those are not.\n'
+    seen = [s for text in (*docstrings(source), *comments(source)) for s in fragments(text)]
+    assert seen == ["Of two, the first.", "What is it?", "Those are not."]
+    assert fragments(next(contract_comments("  // Holds x.\n  // What is y.\n"))) == ["What is y."]
