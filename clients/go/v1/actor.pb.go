@@ -21,7 +21,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What an event tells.
+// Kind of an event.
 type EventKind int32
 
 const (
@@ -31,7 +31,7 @@ const (
 	EventKind_EVENT_KIND_MESSAGE EventKind = 1
 	// A tool was called.
 	EventKind_EVENT_KIND_TOOL_CALL EventKind = 2
-	// What a tool answered.
+	// A tool answered.
 	EventKind_EVENT_KIND_TOOL_RESULT EventKind = 3
 	// Something was decided.
 	EventKind_EVENT_KIND_DECISION EventKind = 4
@@ -155,7 +155,7 @@ func (WorkflowStatus) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_actor_proto_rawDescGZIP(), []int{1}
 }
 
-// What kind of actor caused an event.
+// Kind of actor that caused an event.
 type ActorType int32
 
 const (
@@ -269,9 +269,9 @@ func (Trust) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_actor_proto_rawDescGZIP(), []int{3}
 }
 
-// How far a text is to be trusted, the least first; the numbers between these are kept for further levels. Of an event it
-// follows from its actor and its `Trust`. Nothing that is stated raises it: what is derived has the least of all that it
-// was derived from.
+// How far a text is to be trusted, the least first; the numbers between these are kept for further levels. The level of an
+// event follows from its actor and its `Trust`. Nothing that is stated raises it: a derived text has the least level of all
+// that it was derived from.
 type TrustLevel int32
 
 const (
@@ -335,7 +335,7 @@ func (TrustLevel) EnumDescriptor() ([]byte, []int) {
 // Who caused an event, or said what a memory tells.
 type Actor struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What kind.
+	// Kind of actor.
 	Type ActorType `protobuf:"varint,1,opt,name=type,proto3,enum=camillo.v1.ActorType" json:"type,omitempty"`
 	// Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
 	Id            string `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`

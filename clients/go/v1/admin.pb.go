@@ -22,7 +22,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What a credential allows. Each role allows what the ones before it allow.
+// Role of a credential: the methods that it may call. Each role allows what the ones before it allow.
 type Role int32
 
 const (
@@ -83,7 +83,7 @@ func (Role) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_admin_proto_rawDescGZIP(), []int{0}
 }
 
-// What a comparison of an index in memory with Postgres gave.
+// Result of comparing an index in memory with Postgres.
 type Agreement int32
 
 const (
@@ -357,9 +357,9 @@ type ApiKey struct {
 	AgentId string `protobuf:"bytes,3,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// It may act for any agent of the tenant.
 	AnyAgent bool `protobuf:"varint,4,opt,name=any_agent,json=anyAgent,proto3" json:"any_agent,omitempty"`
-	// What it allows.
+	// Role of the key, which decides what the key allows.
 	Role Role `protobuf:"varint,5,opt,name=role,proto3,enum=camillo.v1.Role" json:"role,omitempty"`
-	// What it is for: up to 256 characters.
+	// Description of its purpose: up to 256 characters.
 	Description string `protobuf:"bytes,6,opt,name=description,proto3" json:"description,omitempty"`
 	// When it was created.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
@@ -513,13 +513,13 @@ func (x *ApiKey) GetDocumentCategories() []string {
 // The index of one scope, in the memory of one process.
 type HeldIndex struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Whose memories; empty for the tenant's shared scope.
+	// The agent whose memories the index holds; empty for the tenant's shared scope.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How many memories it holds.
 	Memories int64 `protobuf:"varint,2,opt,name=memories,proto3" json:"memories,omitempty"`
 	// How many bytes it takes.
 	Bytes int64 `protobuf:"varint,3,opt,name=bytes,proto3" json:"bytes,omitempty"`
-	// What a comparison gave.
+	// Result of comparing the index with Postgres.
 	Agreement Agreement `protobuf:"varint,4,opt,name=agreement,proto3,enum=camillo.v1.Agreement" json:"agreement,omitempty"`
 	// The first thing that differs, for people; empty unless AGREEMENT_DIFFERS. One of
 	//   - `column` and the name of a column: `column importance`;

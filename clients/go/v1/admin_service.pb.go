@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What a profile is written as.
+// Format of a profile.
 type ProfileFormat int32
 
 const (
@@ -126,7 +126,7 @@ type WhoAmIResponse struct {
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// It may act for any agent of the tenant.
 	AnyAgent bool `protobuf:"varint,3,opt,name=any_agent,json=anyAgent,proto3" json:"any_agent,omitempty"`
-	// What it allows.
+	// Role of the credential, which decides what it allows.
 	Role Role `protobuf:"varint,4,opt,name=role,proto3,enum=camillo.v1.Role" json:"role,omitempty"`
 	// The server's version.
 	ServerVersion string `protobuf:"bytes,5,opt,name=server_version,json=serverVersion,proto3" json:"server_version,omitempty"`
@@ -138,7 +138,7 @@ type WhoAmIResponse struct {
 	Channel Channel `protobuf:"varint,8,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	// The level above which it reads nothing; unspecified: none.
 	MaxSensitivity Sensitivity `protobuf:"varint,9,opt,name=max_sensitivity,json=maxSensitivity,proto3,enum=camillo.v1.Sensitivity" json:"max_sensitivity,omitempty"`
-	// For whom it speaks; empty: see ApiKey.
+	// Actors for whom the credential speaks; empty: see ApiKey.
 	Actors []string `protobuf:"bytes,10,rep,name=actors,proto3" json:"actors,omitempty"`
 	// The categories of documents that it reads; empty: all documents.
 	DocumentCategories []string `protobuf:"bytes,11,rep,name=document_categories,json=documentCategories,proto3" json:"document_categories,omitempty"`
@@ -682,7 +682,7 @@ type SetQuotasRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// Which.
 	TenantId string `protobuf:"bytes,2,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
-	// Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+	// Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
 	Limits []*Quota `protobuf:"bytes,3,rep,name=limits,proto3" json:"limits,omitempty"`
 	// Names of quotas that are the server's again: up to 16.
 	Reset_        []string `protobuf:"bytes,4,rep,name=reset,proto3" json:"reset,omitempty"`
@@ -1187,7 +1187,7 @@ type CreateKeyRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	TenantId string `protobuf:"bytes,2,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
-	// Whom the key acts for.
+	// The agents that the key acts for.
 	//
 	// Types that are valid to be assigned to Reach:
 	//
@@ -1196,7 +1196,7 @@ type CreateKeyRequest struct {
 	Reach isCreateKeyRequest_Reach `protobuf_oneof:"reach"`
 	// At most the caller's own role.
 	Role Role `protobuf:"varint,5,opt,name=role,proto3,enum=camillo.v1.Role" json:"role,omitempty"`
-	// What it is for: up to 256 characters.
+	// Description of its purpose: up to 256 characters.
 	Description string `protobuf:"bytes,6,opt,name=description,proto3" json:"description,omitempty"`
 	// Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
 	// when the caller's credential ends, or never.
@@ -1207,8 +1207,8 @@ type CreateKeyRequest struct {
 	// It reads nothing above this level, and is refused the same methods but MemoryService.ListMemories and ExportMemories.
 	// Unspecified: any.
 	MaxSensitivity Sensitivity `protobuf:"varint,9,opt,name=max_sensitivity,json=maxSensitivity,proto3,enum=camillo.v1.Sensitivity" json:"max_sensitivity,omitempty"`
-	// For whom it speaks: up to 64 of 1 to 136 characters, `human:<id>`, `agent:<id>`, `tool:<id>`, `system:<id>`, where the id `*` is any. Events
-	// of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+	// Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:<id>`, `agent:<id>`, `tool:<id>`, `system:<id>`, where the id `*` is any.
+	// Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
 	Actors []string `protobuf:"bytes,10,rep,name=actors,proto3" json:"actors,omitempty"`
 	// The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
 	// categories is among them. Empty: the caller's own.
@@ -1791,7 +1791,7 @@ type ProfileServerRequest struct {
 	Seconds int32 `protobuf:"varint,1,opt,name=seconds,proto3" json:"seconds,omitempty"`
 	// 1 to 1,000; each stops the process for about a millisecond. 0 means 100.
 	SamplesPerSecond int32 `protobuf:"varint,2,opt,name=samples_per_second,json=samplesPerSecond,proto3" json:"samples_per_second,omitempty"`
-	// What it is written as.
+	// Format of the profile. Default: a flame graph.
 	Format        ProfileFormat `protobuf:"varint,3,opt,name=format,proto3,enum=camillo.v1.ProfileFormat" json:"format,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -51,9 +51,9 @@ type AdminServiceClient interface {
 	// Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
 	// repeated call goes on.
 	DeleteTenant(ctx context.Context, in *DeleteTenantRequest, opts ...grpc.CallOption) (*DeleteTenantResponse, error)
-	// What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
-	// QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
-	// minute.
+	// Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
+	// refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
+	// in a minute.
 	GetQuotas(ctx context.Context, in *GetQuotasRequest, opts ...grpc.CallOption) (*GetQuotasResponse, error)
 	// Gives a tenant bounds of its own. Other server processes keep them within a minute.
 	SetQuotas(ctx context.Context, in *SetQuotasRequest, opts ...grpc.CallOption) (*SetQuotasResponse, error)
@@ -61,7 +61,7 @@ type AdminServiceClient interface {
 	CreateAgent(ctx context.Context, in *CreateAgentRequest, opts ...grpc.CallOption) (*CreateAgentResponse, error)
 	// The agents of a tenant, by id, in pages.
 	ListAgents(ctx context.Context, in *ListAgentsRequest, opts ...grpc.CallOption) (*ListAgentsResponse, error)
-	// Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+	// Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
 	// its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
 	DeleteAgent(ctx context.Context, in *DeleteAgentRequest, opts ...grpc.CallOption) (*DeleteAgentResponse, error)
 	// Creates a key and shows its secret this one time.
@@ -74,8 +74,8 @@ type AdminServiceClient interface {
 	// each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
 	// loaded anew). Another process of the same server holds its own.
 	ListIndexes(ctx context.Context, in *ListIndexesRequest, opts ...grpc.CallOption) (*ListIndexesResponse, error)
-	// What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
-	// serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+	// Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
+	// on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
 	// PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
 	ProfileServer(ctx context.Context, in *ProfileServerRequest, opts ...grpc.CallOption) (*ProfileServerResponse, error)
 }
@@ -244,9 +244,9 @@ type AdminServiceServer interface {
 	// Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
 	// repeated call goes on.
 	DeleteTenant(context.Context, *DeleteTenantRequest) (*DeleteTenantResponse, error)
-	// What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
-	// QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
-	// minute.
+	// Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
+	// refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
+	// in a minute.
 	GetQuotas(context.Context, *GetQuotasRequest) (*GetQuotasResponse, error)
 	// Gives a tenant bounds of its own. Other server processes keep them within a minute.
 	SetQuotas(context.Context, *SetQuotasRequest) (*SetQuotasResponse, error)
@@ -254,7 +254,7 @@ type AdminServiceServer interface {
 	CreateAgent(context.Context, *CreateAgentRequest) (*CreateAgentResponse, error)
 	// The agents of a tenant, by id, in pages.
 	ListAgents(context.Context, *ListAgentsRequest) (*ListAgentsResponse, error)
-	// Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+	// Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
 	// its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
 	DeleteAgent(context.Context, *DeleteAgentRequest) (*DeleteAgentResponse, error)
 	// Creates a key and shows its secret this one time.
@@ -267,8 +267,8 @@ type AdminServiceServer interface {
 	// each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
 	// loaded anew). Another process of the same server holds its own.
 	ListIndexes(context.Context, *ListIndexesRequest) (*ListIndexesResponse, error)
-	// What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
-	// serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+	// Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
+	// on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
 	// PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
 	ProfileServer(context.Context, *ProfileServerRequest) (*ProfileServerResponse, error)
 	mustEmbedUnimplementedAdminServiceServer()

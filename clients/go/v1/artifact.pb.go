@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What the bytes of an artifact are. Found by the server from the bytes, the name and the tool.
+// Kind of content of an artifact. The server finds it from the bytes, the name and the tool.
 type ContentKind int32
 
 const (
@@ -31,7 +31,7 @@ const (
 	ContentKind_CONTENT_KIND_UNSPECIFIED ContentKind = 0
 	// Prose or Markdown.
 	ContentKind_CONTENT_KIND_TEXT ContentKind = 1
-	// What a command, a test run or a build printed.
+	// The output of a command, a test run or a build.
 	ContentKind_CONTENT_KIND_LOG ContentKind = 2
 	// One JSON document.
 	ContentKind_CONTENT_KIND_JSON ContentKind = 3
@@ -92,12 +92,12 @@ func (ContentKind) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_artifact_proto_rawDescGZIP(), []int{0}
 }
 
-// What a caller states about an artifact. Everything is optional.
+// An artifact as a caller states it. Everything is optional.
 type NewArtifact struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A file name or another short name: up to 256 characters.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+	// Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
 	Description string `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`
 	// Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
 	MediaType string `protobuf:"bytes,3,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
@@ -120,7 +120,7 @@ type NewArtifact struct {
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// Exempt from retention and clean-up.
 	Pinned bool `protobuf:"varint,12,opt,name=pinned,proto3" json:"pinned,omitempty"`
-	// What it rests on: up to 64 ids of 1 to 256 characters.
+	// Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
 	SourceRefs []string `protobuf:"bytes,13,rep,name=source_refs,json=sourceRefs,proto3" json:"source_refs,omitempty"`
 	// Kept in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
 	IsShared      bool `protobuf:"varint,14,opt,name=is_shared,json=isShared,proto3" json:"is_shared,omitempty"`
@@ -263,13 +263,13 @@ type Artifact struct {
 	ArtifactId string `protobuf:"bytes,1,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
 	// The agent whose artifact it is; empty in the tenant's shared scope.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// What stands for it in a context: `[MemoryRef: <artifact_id> - <description>]`.
+	// Reference that stands for the artifact in a context: `[MemoryRef: <artifact_id> - <description>]`.
 	MemoryRef string `protobuf:"bytes,3,opt,name=memory_ref,json=memoryRef,proto3" json:"memory_ref,omitempty"`
 	// See NewArtifact.
 	Name string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
 	// One line that says what it is.
 	Description string `protobuf:"bytes,5,opt,name=description,proto3" json:"description,omitempty"`
-	// What the bytes are.
+	// Kind of content.
 	Kind ContentKind `protobuf:"varint,6,opt,name=kind,proto3,enum=camillo.v1.ContentKind" json:"kind,omitempty"`
 	// As the caller stated it.
 	MediaType string `protobuf:"bytes,7,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
@@ -291,7 +291,7 @@ type Artifact struct {
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// Exempt from retention and clean-up.
 	Pinned bool `protobuf:"varint,16,opt,name=pinned,proto3" json:"pinned,omitempty"`
-	// What it rests on.
+	// Ids of the sources that the artifact rests on.
 	SourceRefs []string `protobuf:"bytes,17,rep,name=source_refs,json=sourceRefs,proto3" json:"source_refs,omitempty"`
 	// The agent that put it there; in its own scope the same as `agent_id`.
 	CreatedByAgentId string `protobuf:"bytes,18,opt,name=created_by_agent_id,json=createdByAgentId,proto3" json:"created_by_agent_id,omitempty"`
@@ -309,7 +309,7 @@ type Artifact struct {
 	Encoding string `protobuf:"bytes,24,opt,name=encoding,proto3" json:"encoding,omitempty"`
 	// How many lines; absent where `encoding` is neither `utf-8` nor `windows-1252`.
 	LineCount *int64 `protobuf:"varint,25,opt,name=line_count,json=lineCount,proto3,oneof" json:"line_count,omitempty"`
-	// What it holds, in up to 2,000 characters.
+	// Summary of the content, in up to 2,000 characters.
 	Summary string `protobuf:"bytes,26,opt,name=summary,proto3" json:"summary,omitempty"`
 	// The model that wrote the summary; empty: made by rules.
 	SummaryModelId string `protobuf:"bytes,27,opt,name=summary_model_id,json=summaryModelId,proto3" json:"summary_model_id,omitempty"`
@@ -1518,7 +1518,7 @@ func (x *ArtifactFilter) GetCitedByMemoryId() string {
 // Something that cites an artifact: by its id among the source refs, or by a memory ref in the text.
 type Citation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What kind of thing.
+	// Kind of the thing that cites.
 	Source Source `protobuf:"varint,1,opt,name=source,proto3,enum=camillo.v1.Source" json:"source,omitempty"`
 	// Its id.
 	CitedById string `protobuf:"bytes,2,opt,name=cited_by_id,json=citedById,proto3" json:"cited_by_id,omitempty"`
@@ -1579,12 +1579,12 @@ func (x *Citation) GetAgentId() string {
 	return ""
 }
 
-// What a deletion removed.
+// Receipt of a deletion.
 type ArtifactReceipt struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Names this deletion: a UUID.
 	ReceiptId string `protobuf:"bytes,1,opt,name=receipt_id,json=receiptId,proto3" json:"receipt_id,omitempty"`
-	// What was deleted.
+	// The artifact that was deleted.
 	ArtifactId string `protobuf:"bytes,2,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
 	// Whether the bytes are gone too; not so while another artifact of the tenant has the same content.
 	BytesDeleted bool `protobuf:"varint,3,opt,name=bytes_deleted,json=bytesDeleted,proto3" json:"bytes_deleted,omitempty"`

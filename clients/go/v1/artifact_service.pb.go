@@ -107,7 +107,7 @@ type isPutArtifactRequest_Part interface {
 }
 
 type PutArtifactRequest_Header struct {
-	// What is coming.
+	// Header of the upload.
 	Header *PutArtifactHeader `protobuf:"bytes,1,opt,name=header,proto3,oneof"`
 }
 
@@ -127,14 +127,14 @@ func (*PutArtifactRequest_Bytes) isPutArtifactRequest_Part() {}
 
 func (*PutArtifactRequest_Finish) isPutArtifactRequest_Part() {}
 
-// What is coming.
+// Header of an upload: the artifact that is coming.
 type PutArtifactHeader struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// What is said about it.
+	// Name, tool, tags and other statements about the artifact.
 	Artifact *NewArtifact `protobuf:"bytes,3,opt,name=artifact,proto3" json:"artifact,omitempty"`
 	// Chosen by the client, a UUID: by it a broken upload can be gone on with for 24 hours. Empty: it cannot. Once it is
 	// finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
@@ -329,7 +329,7 @@ func (x *PutArtifactFinish) GetSha256() []byte {
 	return nil
 }
 
-// What was stored.
+// The artifact that was stored.
 type PutArtifactResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The artifact.
@@ -521,7 +521,7 @@ type OffloadOutputRequest struct {
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// 1 byte up to what a message may hold: 16 MiB unless the server says otherwise. Longer: PutArtifact.
 	Output []byte `protobuf:"bytes,3,opt,name=output,proto3" json:"output,omitempty"`
-	// What is said about it: tool, command, exit code, session and so on.
+	// Statements about the output: tool, command, exit code, session and so on.
 	Artifact *NewArtifact `protobuf:"bytes,4,opt,name=artifact,proto3" json:"artifact,omitempty"`
 	// Output of up to so many tokens stays inline: 1 to 100,000. Default 0: 500.
 	ThresholdTokens int32 `protobuf:"varint,5,opt,name=threshold_tokens,json=thresholdTokens,proto3" json:"threshold_tokens,omitempty"`
@@ -594,7 +594,7 @@ func (x *OffloadOutputRequest) GetThresholdTokens() int32 {
 	return 0
 }
 
-// What to put before the model.
+// The text to put before the model.
 type OffloadOutputResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Inline or kept.
@@ -722,7 +722,7 @@ type isOffloadOutputResponse_Outcome interface {
 }
 
 type OffloadOutputResponse_Inline struct {
-	// The output itself, its secrets taken out, as it was short. What is no UTF-8 is replaced.
+	// The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
 	Inline string `protobuf:"bytes,1,opt,name=inline,proto3,oneof"`
 }
 
@@ -799,7 +799,7 @@ func (x *GetArtifactRequest) GetChannel() Channel {
 	return Channel_CHANNEL_UNSPECIFIED
 }
 
-// What is known.
+// The artifact, its preview and its redactions.
 type GetArtifactResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The artifact.
@@ -1260,7 +1260,7 @@ type SearchArtifactRequest struct {
 	ArtifactId string `protobuf:"bytes,2,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
 	// Where it will be shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// What to look for.
+	// The text to look for.
 	//
 	// Types that are valid to be assigned to Query:
 	//
@@ -1428,7 +1428,7 @@ func (*SearchArtifactRequest_Regex) isSearchArtifactRequest_Query() {}
 
 func (*SearchArtifactRequest_Ranked) isSearchArtifactRequest_Query() {}
 
-// What was found by now. Messages without matches tell that the search goes on.
+// Matches found so far. Messages without matches tell that the search goes on.
 type SearchArtifactResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Matching lines, in their order.
@@ -1756,7 +1756,7 @@ func (x *UpdateArtifactRequest) GetArtifact() *NewArtifact {
 	return nil
 }
 
-// What was changed.
+// The artifact as it is now.
 type UpdateArtifactResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// As it is now.
@@ -1875,7 +1875,7 @@ func (x *DeleteArtifactRequest) GetArtifactId() string {
 	return ""
 }
 
-// What was deleted.
+// Receipt of the deletion.
 type DeleteArtifactResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The receipt.
@@ -1994,7 +1994,7 @@ func (x *ListCitationsRequest) GetPageToken() string {
 	return ""
 }
 
-// A page of citations. Of the caller's own scope alone, unless it is an operator's of the shared scope.
+// A page of citations. They are of the caller's own scope alone, unless it is an operator's of the shared scope.
 type ListCitationsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In the order of their ids.

@@ -39,8 +39,8 @@ const (
 // Artifacts: large outputs kept out of the context and read back in parts.
 //
 // The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-// MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. What the channel may not
-// load is NOT_FOUND, as is what belongs to another agent or tenant.
+// MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
+// load is NOT_FOUND, as is one that belongs to another agent or tenant.
 //
 // Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
 // their place, in the other fields a mark that may be shorter.
@@ -57,9 +57,9 @@ type ArtifactServiceClient interface {
 	// How much of an upload the server holds.
 	GetUpload(ctx context.Context, in *GetUploadRequest, opts ...grpc.CallOption) (*GetUploadResponse, error)
 	// Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-	// model in its place. What is short comes back as it is, without its secrets, and is not stored, nor its request id.
+	// model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
 	OffloadOutput(ctx context.Context, in *OffloadOutputRequest, opts ...grpc.CallOption) (*OffloadOutputResponse, error)
-	// What is known of one artifact.
+	// Returns what is known of one artifact.
 	GetArtifact(ctx context.Context, in *GetArtifactRequest, opts ...grpc.CallOption) (*GetArtifactResponse, error)
 	// The bytes of an artifact, or a part of them.
 	ReadArtifact(ctx context.Context, in *ReadArtifactRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ReadArtifactResponse], error)
@@ -73,7 +73,7 @@ type ArtifactServiceClient interface {
 	UpdateArtifact(ctx context.Context, in *UpdateArtifactRequest, opts ...grpc.CallOption) (*UpdateArtifactResponse, error)
 	// Removes an artifact for good; its bytes too, when no other artifact of the tenant has the same.
 	DeleteArtifact(ctx context.Context, in *DeleteArtifactRequest, opts ...grpc.CallOption) (*DeleteArtifactResponse, error)
-	// What cites an artifact, in pages.
+	// Lists what cites an artifact, in pages.
 	ListCitations(ctx context.Context, in *ListCitationsRequest, opts ...grpc.CallOption) (*ListCitationsResponse, error)
 }
 
@@ -223,8 +223,8 @@ func (c *artifactServiceClient) ListCitations(ctx context.Context, in *ListCitat
 // Artifacts: large outputs kept out of the context and read back in parts.
 //
 // The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-// MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. What the channel may not
-// load is NOT_FOUND, as is what belongs to another agent or tenant.
+// MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
+// load is NOT_FOUND, as is one that belongs to another agent or tenant.
 //
 // Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
 // their place, in the other fields a mark that may be shorter.
@@ -241,9 +241,9 @@ type ArtifactServiceServer interface {
 	// How much of an upload the server holds.
 	GetUpload(context.Context, *GetUploadRequest) (*GetUploadResponse, error)
 	// Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-	// model in its place. What is short comes back as it is, without its secrets, and is not stored, nor its request id.
+	// model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
 	OffloadOutput(context.Context, *OffloadOutputRequest) (*OffloadOutputResponse, error)
-	// What is known of one artifact.
+	// Returns what is known of one artifact.
 	GetArtifact(context.Context, *GetArtifactRequest) (*GetArtifactResponse, error)
 	// The bytes of an artifact, or a part of them.
 	ReadArtifact(*ReadArtifactRequest, grpc.ServerStreamingServer[ReadArtifactResponse]) error
@@ -257,7 +257,7 @@ type ArtifactServiceServer interface {
 	UpdateArtifact(context.Context, *UpdateArtifactRequest) (*UpdateArtifactResponse, error)
 	// Removes an artifact for good; its bytes too, when no other artifact of the tenant has the same.
 	DeleteArtifact(context.Context, *DeleteArtifactRequest) (*DeleteArtifactResponse, error)
-	// What cites an artifact, in pages.
+	// Lists what cites an artifact, in pages.
 	ListCitations(context.Context, *ListCitationsRequest) (*ListCitationsResponse, error)
 	mustEmbedUnimplementedArtifactServiceServer()
 }

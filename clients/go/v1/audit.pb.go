@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What is wrong at a place of a chain.
+// Kind of problem at a place of a chain.
 type AuditProblemKind int32
 
 const (
@@ -80,8 +80,8 @@ func (AuditProblemKind) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_audit_proto_rawDescGZIP(), []int{0}
 }
 
-// What was done in a scope, in the transaction that did it. Entries are never changed; those of a scope are a chain, in which the
-// hash of each covers the one before (docs/audit.md).
+// Record of what was done in a scope, written in the transaction that did it. Entries never change; those of a scope are a chain, in which
+// the hash of each covers the one before (docs/audit.md).
 type AuditEntry struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The scope: an agent, or empty for the tenant's shared scope.
@@ -90,7 +90,7 @@ type AuditEntry struct {
 	Position int64 `protobuf:"varint,2,opt,name=position,proto3" json:"position,omitempty"`
 	// When, by the server's clock.
 	At *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=at,proto3" json:"at,omitempty"`
-	// What was called, such as `MemoryService/Remember`, or the name of a background job.
+	// The method that was called, such as `MemoryService/Remember`, or the name of a background job.
 	Method string `protobuf:"bytes,4,opt,name=method,proto3" json:"method,omitempty"`
 	// The id of the API key, or the subject of the token or certificate; empty for a background job.
 	Credential string `protobuf:"bytes,5,opt,name=credential,proto3" json:"credential,omitempty"`
@@ -212,7 +212,7 @@ func (x *AuditEntry) GetAction() *NewAuditAction {
 // An action of an agent runtime, as it states it: an approval, a payment, a message that was sent.
 type NewAuditAction struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What was done, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
+	// Name of the action, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
 	Action string `protobuf:"bytes,1,opt,name=action,proto3" json:"action,omitempty"`
 	// In a sentence or two, for those who search: 1 to 2,000 characters.
 	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
@@ -424,7 +424,7 @@ type AuditProblem struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Where.
 	Position int64 `protobuf:"varint,1,opt,name=position,proto3" json:"position,omitempty"`
-	// What.
+	// Kind of problem.
 	Kind          AuditProblemKind `protobuf:"varint,2,opt,name=kind,proto3,enum=camillo.v1.AuditProblemKind" json:"kind,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -474,7 +474,7 @@ func (x *AuditProblem) GetKind() AuditProblemKind {
 	return AuditProblemKind_AUDIT_PROBLEM_KIND_UNSPECIFIED
 }
 
-// What the audit trail of a tenant holds, and for how long.
+// Settings of a tenant's audit trail: how long it keeps entries, and whether reads leave some.
 type AuditPolicy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Entries are kept for so many days, 31 to 36,500, and then removed by whole months; the chain stays whole behind them. 0: for

@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Which entries. What is left empty admits all.
+// Conditions that an entry has to fulfil. A field that is left empty admits all.
 type AuditFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Only entries of this agent's scope, or of the tenant's shared scope (`@shared`).
@@ -288,7 +288,7 @@ func (x *WatchAuditRequest) GetResumeToken() string {
 	return ""
 }
 
-// What a watch tells.
+// One message of a watch: an entry, or a checkpoint.
 type WatchAuditResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// An entry.
@@ -518,7 +518,7 @@ func (x *VerifyAuditRequest) GetKnownHeads() []*AuditHead {
 	return nil
 }
 
-// What was found of one chain.
+// Result of checking one chain.
 type VerifyAuditResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Where the chain ends.

@@ -128,7 +128,7 @@ func (x *Revision) GetToken() string {
 // How fresh a read has to be. Absent means minimize_latency.
 type Freshness struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The demand. What each costs is said at the field.
+	// The demand. Each field says what it costs.
 	//
 	// Types that are valid to be assigned to Requirement:
 	//

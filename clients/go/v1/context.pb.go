@@ -22,7 +22,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What an item is.
+// Kind of an item in a bundle.
 type BundleItemType int32
 
 const (
@@ -188,7 +188,7 @@ func (OmissionReason) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_context_proto_rawDescGZIP(), []int{1}
 }
 
-// What became of a candidate.
+// Fate of a candidate in the packing of a bundle.
 type PackingOutcome int32
 
 const (
@@ -258,9 +258,9 @@ type Bundle struct {
 	Tokens int32 `protobuf:"varint,4,opt,name=tokens,proto3" json:"tokens,omitempty"`
 	// In the order in which they stand in the prompt. A section without an item is left out.
 	Sections []*BundleSection `protobuf:"bytes,5,rep,name=sections,proto3" json:"sections,omitempty"`
-	// Everything, ready to be put before the model. What was stored stands in fences as data, never as instructions.
+	// The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
 	Prompt string `protobuf:"bytes,6,opt,name=prompt,proto3" json:"prompt,omitempty"`
-	// What was left out or cut, and why; at most 500.
+	// Items that were left out or cut, and why; at most 500.
 	Omissions []*Omission `protobuf:"bytes,7,rep,name=omissions,proto3" json:"omissions,omitempty"`
 	// How the budget was spent.
 	Report *PackingReport `protobuf:"bytes,8,opt,name=report,proto3" json:"report,omitempty"`
@@ -390,9 +390,9 @@ type BundleSection struct {
 	Title string `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
 	// In order.
 	Items []*BundleItem `protobuf:"bytes,3,rep,name=items,proto3" json:"items,omitempty"`
-	// What it takes in the prompt, heading and fence included.
+	// Tokens of the section in the prompt, heading and fence included.
 	Tokens int32 `protobuf:"varint,4,opt,name=tokens,proto3" json:"tokens,omitempty"`
-	// What it might have taken.
+	// Tokens that the section might have taken.
 	BudgetTokens int32 `protobuf:"varint,5,opt,name=budget_tokens,json=budgetTokens,proto3" json:"budget_tokens,omitempty"`
 	// Changes rarely: it stands before the others, so that a prompt cache can hit.
 	IsStable      bool `protobuf:"varint,6,opt,name=is_stable,json=isStable,proto3" json:"is_stable,omitempty"`
@@ -475,15 +475,15 @@ func (x *BundleSection) GetIsStable() bool {
 // One piece of a section.
 type BundleItem struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What it is.
+	// Kind of the item.
 	Type BundleItemType `protobuf:"varint,1,opt,name=type,proto3,enum=camillo.v1.BundleItemType" json:"type,omitempty"`
 	// Its text as it stands in the prompt, without its label.
 	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
 	// Its label in the prompt, for example `e3`: a model can cite it.
 	Label string `protobuf:"bytes,3,opt,name=label,proto3" json:"label,omitempty"`
-	// What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+	// Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
 	Refs []string `protobuf:"bytes,4,rep,name=refs,proto3" json:"refs,omitempty"`
-	// What it takes in the prompt.
+	// Tokens of the item in the prompt.
 	Tokens int32 `protobuf:"varint,5,opt,name=tokens,proto3" json:"tokens,omitempty"`
 	// It is a summary or another derived text, not ground truth.
 	IsDerived bool `protobuf:"varint,6,opt,name=is_derived,json=isDerived,proto3" json:"is_derived,omitempty"`
@@ -628,7 +628,7 @@ type Omission struct {
 	Refs []string `protobuf:"bytes,3,rep,name=refs,proto3" json:"refs,omitempty"`
 	// Where all of it is; empty where nowhere else.
 	ArtifactId string `protobuf:"bytes,4,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
-	// What was left out, in tokens.
+	// Tokens that were left out.
 	Tokens        int32 `protobuf:"varint,5,opt,name=tokens,proto3" json:"tokens,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -706,11 +706,11 @@ type PackingEntry struct {
 	Section string `protobuf:"bytes,1,opt,name=section,proto3" json:"section,omitempty"`
 	// The candidate's own id, or the view's or section's name.
 	Ref string `protobuf:"bytes,2,opt,name=ref,proto3" json:"ref,omitempty"`
-	// What became of it.
+	// Whether it is in the bundle, in part, or not.
 	Outcome PackingOutcome `protobuf:"varint,3,opt,name=outcome,proto3,enum=camillo.v1.PackingOutcome" json:"outcome,omitempty"`
 	// Why, where it is not kept.
 	Reason OmissionReason `protobuf:"varint,4,opt,name=reason,proto3,enum=camillo.v1.OmissionReason" json:"reason,omitempty"`
-	// What it takes, or would have taken.
+	// Tokens that it takes, or would have taken.
 	Tokens int32 `protobuf:"varint,5,opt,name=tokens,proto3" json:"tokens,omitempty"`
 	// How well it answers; 0 where that was not asked.
 	Score         float32 `protobuf:"fixed32,6,opt,name=score,proto3" json:"score,omitempty"`
@@ -799,9 +799,9 @@ type SectionBudget struct {
 	Priority int32 `protobuf:"varint,2,opt,name=priority,proto3" json:"priority,omitempty"`
 	// Its share of the whole.
 	ShareTokens int32 `protobuf:"varint,3,opt,name=share_tokens,json=shareTokens,proto3" json:"share_tokens,omitempty"`
-	// What others had left over for it.
+	// Tokens that other sections had left over for this one.
 	ReceivedTokens int32 `protobuf:"varint,4,opt,name=received_tokens,json=receivedTokens,proto3" json:"received_tokens,omitempty"`
-	// What it took.
+	// Tokens that the section took.
 	UsedTokens int32 `protobuf:"varint,5,opt,name=used_tokens,json=usedTokens,proto3" json:"used_tokens,omitempty"`
 	// Candidates it had.
 	Candidates int32 `protobuf:"varint,6,opt,name=candidates,proto3" json:"candidates,omitempty"`
@@ -968,7 +968,7 @@ type Provenance struct {
 	ModelId string `protobuf:"bytes,9,opt,name=model_id,json=modelId,proto3" json:"model_id,omitempty"`
 	// The time for which it was made: the same request with this `as_of`, at the same revision, gives the same bytes.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	// What counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
+	// Name of the counter that counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
 	TokenCounter  string `protobuf:"bytes,11,opt,name=token_counter,json=tokenCounter,proto3" json:"token_counter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1186,7 +1186,7 @@ type Recipe struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its name: 1 to 64 of a-z, 0-9, '_' and '-'.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// What it is for.
+	// Description of its purpose.
 	Description string `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`
 	// YAML, as it was put.
 	Yaml string `protobuf:"bytes,3,opt,name=yaml,proto3" json:"yaml,omitempty"`
@@ -1281,20 +1281,20 @@ func (x *Recipe) GetDigest() string {
 	return ""
 }
 
-// What one agent hands over to another.
+// Packet that one agent hands over to another.
 type HandoffPacket struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What it is all for: 1 to 2,000 characters.
+	// Goal of the work that is handed over: 1 to 2,000 characters.
 	Goal string `protobuf:"bytes,1,opt,name=goal,proto3" json:"goal,omitempty"`
 	// Where the plan stands: up to 2,000 characters.
 	PlanStep string `protobuf:"bytes,2,opt,name=plan_step,json=planStep,proto3" json:"plan_step,omitempty"`
-	// What the other needs to know beyond: up to 8,000 characters.
+	// Anything else that the other agent needs to know: up to 8,000 characters.
 	Note string `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
 	// Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
 	TaskIds []string `protobuf:"bytes,4,rep,name=task_ids,json=taskIds,proto3" json:"task_ids,omitempty"`
 	// Decisions of the one who hands over, likewise: up to 32 UUIDs.
 	DecisionIds []string `protobuf:"bytes,5,rep,name=decision_ids,json=decisionIds,proto3" json:"decision_ids,omitempty"`
-	// What has to be respected: up to 32 texts of 1 to 2,000 characters.
+	// Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
 	Constraints   []string `protobuf:"bytes,6,rep,name=constraints,proto3" json:"constraints,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1379,11 +1379,11 @@ type Handoff struct {
 	HandoffId string `protobuf:"bytes,1,opt,name=handoff_id,json=handoffId,proto3" json:"handoff_id,omitempty"`
 	// Who handed over.
 	FromAgentId string `protobuf:"bytes,2,opt,name=from_agent_id,json=fromAgentId,proto3" json:"from_agent_id,omitempty"`
-	// To whom.
+	// The agent that receives it.
 	ToAgentId string `protobuf:"bytes,3,opt,name=to_agent_id,json=toAgentId,proto3" json:"to_agent_id,omitempty"`
 	// The conversation in which it is shown; empty: any.
 	SessionId string `protobuf:"bytes,4,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// What was stated, without secrets.
+	// The packet as it was stated, without secrets.
 	Packet *HandoffPacket `protobuf:"bytes,5,opt,name=packet,proto3" json:"packet,omitempty"`
 	// All of it as the other will see it: at most 6,000 tokens.
 	Text string `protobuf:"bytes,6,opt,name=text,proto3" json:"text,omitempty"`
@@ -1514,9 +1514,9 @@ type Turn struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Who speaks: `user`, `assistant`, `tool`, or any name of 1 to 128 characters.
 	Speaker string `protobuf:"bytes,1,opt,name=speaker,proto3" json:"speaker,omitempty"`
-	// What: 1 to 262,144 characters.
+	// The text of the turn: 1 to 262,144 characters.
 	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
-	// What it is, or rests on: up to 64 ids of 1 to 256 characters.
+	// Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
 	Refs          []string `protobuf:"bytes,3,rep,name=refs,proto3" json:"refs,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

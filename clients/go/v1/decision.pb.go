@@ -135,20 +135,20 @@ func (DecisionReach) EnumDescriptor() ([]byte, []int) {
 // A decision as a caller states it.
 type NewDecision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What was decided: 1 to 2,000 characters.
+	// The decision itself: 1 to 2,000 characters.
 	Decision string `protobuf:"bytes,1,opt,name=decision,proto3" json:"decision,omitempty"`
 	// Default DECISION_REACH_PROJECT.
 	Reach DecisionReach `protobuf:"varint,2,opt,name=reach,proto3,enum=camillo.v1.DecisionReach" json:"reach,omitempty"`
-	// Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+	// Why: up to 32 texts of 1 to 2,000 characters.
 	Rationale []string `protobuf:"bytes,3,rep,name=rationale,proto3" json:"rationale,omitempty"`
-	// What it has to respect.
+	// Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
 	Constraints []string `protobuf:"bytes,4,rep,name=constraints,proto3" json:"constraints,omitempty"`
-	// What was not chosen.
+	// Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
 	Alternatives []string `protobuf:"bytes,5,rep,name=alternatives,proto3" json:"alternatives,omitempty"`
-	// What follows from it.
+	// Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
 	Consequences []string `protobuf:"bytes,6,rep,name=consequences,proto3" json:"consequences,omitempty"`
-	// What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-	// tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+	// Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+	// decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
 	Refs []string `protobuf:"bytes,7,rep,name=refs,proto3" json:"refs,omitempty"`
 	// The conversation: up to 128 characters.
 	SessionId string `protobuf:"bytes,8,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
@@ -285,7 +285,7 @@ type Decision struct {
 	DecisionId string `protobuf:"bytes,1,opt,name=decision_id,json=decisionId,proto3" json:"decision_id,omitempty"`
 	// The agent whose it is; empty in the tenant's shared scope.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// What was stated, without secrets, every default filled in.
+	// The decision as it was stated, without secrets, every default filled in.
 	Stated *NewDecision `protobuf:"bytes,3,opt,name=stated,proto3" json:"stated,omitempty"`
 	// Whether it is in force.
 	Status DecisionStatus `protobuf:"varint,4,opt,name=status,proto3,enum=camillo.v1.DecisionStatus" json:"status,omitempty"`

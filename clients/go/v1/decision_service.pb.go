@@ -161,7 +161,7 @@ type SupersedeDecisionRequest struct {
 	DecisionId string `protobuf:"bytes,3,opt,name=decision_id,json=decisionId,proto3" json:"decision_id,omitempty"`
 	// The version of it that the caller has seen: 1 or more.
 	ExpectedVersion int64 `protobuf:"varint,4,opt,name=expected_version,json=expectedVersion,proto3" json:"expected_version,omitempty"`
-	// What takes its place.
+	// The decision that takes its place.
 	//
 	// Types that are valid to be assigned to Successor:
 	//
@@ -543,7 +543,7 @@ type QueryDecisionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// What they should be about: up to 100,000 characters. Empty: the latest first.
+	// Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
 	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
 	// Which.
 	Filter *DecisionFilter `protobuf:"bytes,3,opt,name=filter,proto3" json:"filter,omitempty"`

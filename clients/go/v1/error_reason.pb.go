@@ -66,7 +66,7 @@ const (
 	ErrorReason_ERROR_REASON_ALREADY_EXISTS ErrorReason = 18
 	// ALREADY_EXISTS: the client-chosen memory id is taken in this scope. Metadata: `memory_id`.
 	ErrorReason_ERROR_REASON_MEMORY_ID_TAKEN ErrorReason = 19
-	// FAILED_PRECONDITION: something that has to cite its sources cites none. Of a slot, metadata: `missing`, the fields that the provenance
+	// FAILED_PRECONDITION: something that has to cite its sources cites none. Metadata for a slot: `missing`, the fields that the provenance
 	// needs, with commas between them.
 	ErrorReason_ERROR_REASON_PROVENANCE_REQUIRED ErrorReason = 21
 	// FAILED_PRECONDITION: a value that was forgotten in this scope is being stated again. LiftValueBlocks lets it. Metadata:

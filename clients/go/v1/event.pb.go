@@ -142,7 +142,7 @@ func (x *LinesHeld) GetLast() int64 {
 	return 0
 }
 
-// What a tool answered. Of more than 64 KiB the beginning is kept in the event, cut at the end of a line where there is
+// Answer of a tool. If it has more than 64 KiB, the event keeps the beginning, cut at the end of a line where there is
 // one, and the whole becomes an artifact.
 type ToolResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -150,9 +150,9 @@ type ToolResult struct {
 	Tool string `protobuf:"bytes,1,opt,name=tool,proto3" json:"tool,omitempty"`
 	// Joins a call and its result: up to 128 characters.
 	CallId string `protobuf:"bytes,2,opt,name=call_id,json=callId,proto3" json:"call_id,omitempty"`
-	// What it was asked about, for example a file's path: up to 1,024 characters.
+	// The subject of the call, for example a file's path: up to 1,024 characters.
 	Path string `protobuf:"bytes,3,opt,name=path,proto3" json:"path,omitempty"`
-	// The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
+	// The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
 	ExcerptText string `protobuf:"bytes,4,opt,name=excerpt_text,json=excerptText,proto3" json:"excerpt_text,omitempty"`
 	// In a request: which lines of `path` the text holds; absent, they are counted from 1. In answers: the lines that the excerpt holds.
 	LineRange *LinesHeld `protobuf:"bytes,5,opt,name=line_range,json=lineRange,proto3" json:"line_range,omitempty"`
@@ -261,7 +261,7 @@ func (x *ToolResult) GetExitCode() int32 {
 	return 0
 }
 
-// A step of a workflow. Of an output of more than 64 KiB the beginning is kept in the event, cut at the end of a line where there is
+// A step of a workflow. If its output has more than 64 KiB, the event keeps the beginning, cut at the end of a line where there is
 // one, and the whole becomes an artifact.
 type WorkflowStep struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -273,7 +273,7 @@ type WorkflowStep struct {
 	Step string `protobuf:"bytes,3,opt,name=step,proto3" json:"step,omitempty"`
 	// How it stands. Default WORKFLOW_STATUS_SUCCEEDED.
 	Status WorkflowStatus `protobuf:"varint,4,opt,name=status,proto3,enum=camillo.v1.WorkflowStatus" json:"status,omitempty"`
-	// What it put out: up to 8 MiB in a request, up to 64 KiB in answers.
+	// Output of the step: up to 8 MiB in a request, up to 64 KiB in answers.
 	Output string `protobuf:"bytes,5,opt,name=output,proto3" json:"output,omitempty"`
 	// The output is not the whole; the artifact is. Ignored in requests.
 	Truncated bool `protobuf:"varint,6,opt,name=truncated,proto3" json:"truncated,omitempty"`
@@ -362,7 +362,7 @@ func (x *WorkflowStep) GetArtifactId() string {
 	return ""
 }
 
-// What happened, as a caller states it.
+// An event as a caller states it.
 type NewEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The conversation: 1 to 128 characters.
@@ -380,11 +380,11 @@ type NewEvent struct {
 	Tags []string `protobuf:"bytes,6,rep,name=tags,proto3" json:"tags,omitempty"`
 	// When it happened. Default: now.
 	OccurredAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
-	// What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-	// or artifacts, of the agent's own or shared.
+	// Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+	// tasks or artifacts, of the agent's own or shared.
 	// One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
 	Refs []string `protobuf:"bytes,8,rep,name=refs,proto3" json:"refs,omitempty"`
-	// What it tells. A tool call has `tool_call`, a tool result `tool_result`, a workflow step `workflow_step`, `text` or `json`, every
+	// Content of the event. A tool call has `tool_call`, a tool result `tool_result`, a workflow step `workflow_step`, `text` or `json`, every
 	// other kind `text` or `json`.
 	//
 	// Types that are valid to be assigned to Content:
@@ -551,7 +551,7 @@ type isNewEvent_Content interface {
 }
 
 type NewEvent_Text struct {
-	// 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+	// 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
 	Text string `protobuf:"bytes,9,opt,name=text,proto3,oneof"`
 }
 
@@ -566,7 +566,7 @@ type NewEvent_ToolCall struct {
 }
 
 type NewEvent_ToolResult struct {
-	// What it answered.
+	// The answer of a tool.
 	ToolResult *ToolResult `protobuf:"bytes,12,opt,name=tool_result,json=toolResult,proto3,oneof"`
 }
 
@@ -592,7 +592,7 @@ type Event struct {
 	EventId string `protobuf:"bytes,1,opt,name=event_id,json=eventId,proto3" json:"event_id,omitempty"`
 	// The agent whose event it is; empty in the tenant's shared scope.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// What was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+	// The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
 	Stated *NewEvent `protobuf:"bytes,3,opt,name=stated,proto3" json:"stated,omitempty"`
 	// When the service stored it.
 	RecordedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=recorded_at,json=recordedAt,proto3" json:"recorded_at,omitempty"`
@@ -846,7 +846,7 @@ type EventChange struct {
 	ResumeToken string `protobuf:"bytes,1,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
 	// The revision that the change belongs to.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// What happened.
+	// The change.
 	//
 	// Types that are valid to be assigned to Change:
 	//
@@ -961,7 +961,7 @@ func (*EventChange_ForgottenEventId) isEventChange_Change() {}
 
 func (*EventChange_Checkpoint) isEventChange_Change() {}
 
-// What a forgetting of events removed, or would remove.
+// Receipt of a forgetting of events, or of a dry run.
 type EventReceipt struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Names this forgetting: a UUID; empty for a dry run.

@@ -31,7 +31,7 @@ type RecordEventRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// What happened.
+	// The event to store.
 	Event *NewEvent `protobuf:"bytes,3,opt,name=event,proto3" json:"event,omitempty"`
 	// Keep a text, or the excerpt of a tool's result, without sentences that were forgotten, instead of refusing the event with
 	// VALUE_REJECTED.
@@ -101,7 +101,7 @@ func (x *RecordEventRequest) GetOmitForgotten() bool {
 // One event was stored.
 type RecordEventResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What was made of it.
+	// The stored event's id, chunks and redactions.
 	Recorded *RecordedEvent `protobuf:"bytes,1,opt,name=recorded,proto3" json:"recorded,omitempty"`
 	// The revision that holds it.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -171,7 +171,7 @@ func (x *RecordEventResponse) GetSpoolId() string {
 	return ""
 }
 
-// What was made of an event.
+// The records that an event became: its id, its chunks and its artifact.
 type RecordedEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its id.
@@ -335,7 +335,7 @@ func (x *BatchRecordEventsRequest) GetOmitForgotten() bool {
 	return false
 }
 
-// What became of each.
+// Result of each event.
 type BatchRecordEventsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In the order given.
@@ -390,7 +390,7 @@ func (x *BatchRecordEventsResponse) GetRevision() *Revision {
 	return nil
 }
 
-// What became of one.
+// Result of one event of a batch.
 type RecordedEventResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Stored or not.
@@ -1098,7 +1098,7 @@ func (*ForgetEventsRequest_EventIds) isForgetEventsRequest_Selector() {}
 
 func (*ForgetEventsRequest_SessionId) isForgetEventsRequest_Selector() {}
 
-// What was removed.
+// Receipt of the removed events.
 type ForgetEventsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// How many events.
@@ -1217,7 +1217,7 @@ func (x *RebuildChunksRequest) GetAgentId() string {
 	return ""
 }
 
-// What was made again.
+// Counts of the chunks that were made again.
 type RebuildChunksResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Chunks that were dropped.

@@ -36,7 +36,7 @@ const (
 // Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
 // ForgetEvents, with a receipt.
 //
-// `agent_id`, `request_id` and secrets: as MemoryService has them. What a channel may not load, a read passes over.
+// `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
 type EventServiceClient interface {
 	// Stores one event. Committed, cut into chunks, and found by words, when the call returns; found by meaning soon after.
 	RecordEvent(ctx context.Context, in *RecordEventRequest, opts ...grpc.CallOption) (*RecordEventResponse, error)
@@ -161,7 +161,7 @@ func (c *eventServiceClient) RebuildChunks(ctx context.Context, in *RebuildChunk
 // Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
 // ForgetEvents, with a receipt.
 //
-// `agent_id`, `request_id` and secrets: as MemoryService has them. What a channel may not load, a read passes over.
+// `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
 type EventServiceServer interface {
 	// Stores one event. Committed, cut into chunks, and found by words, when the call returns; found by meaning soon after.
 	RecordEvent(context.Context, *RecordEventRequest) (*RecordEventResponse, error)

@@ -173,7 +173,7 @@ type Remainder struct {
 	// Records: `artifacts`, `unsearched_artifacts`, `events`, `recipes`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`,
 	// `indexes`, `write_ahead_log`, `process_memory`, `backups`.
 	Place string `protobuf:"bytes,1,opt,name=place,proto3" json:"place,omitempty"`
-	// What removes it from there.
+	// The action or event that removes it from there.
 	Until string `protobuf:"bytes,2,opt,name=until,proto3" json:"until,omitempty"`
 	// The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
 	Ids           []string `protobuf:"bytes,3,rep,name=ids,proto3" json:"ids,omitempty"`

@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Whose a skill is.
+// Owner of a skill.
 type SkillLevel int32
 
 const (
@@ -80,7 +80,7 @@ func (SkillLevel) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_knowledge_proto_rawDescGZIP(), []int{0}
 }
 
-// What is said about a document.
+// A document as its publisher states it.
 type NewDocument struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Names it in the tenant, like a path: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form C, names
@@ -91,7 +91,7 @@ type NewDocument struct {
 	// `text/markdown`, `text/plain`, `text/html`, `application/pdf`, that of DOCX, or of source code: up to 128 characters. Default: by
 	// its name, or else by its content.
 	MediaType string `protobuf:"bytes,3,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
-	// What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+	// Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
 	Categories []string `protobuf:"bytes,4,rep,name=categories,proto3" json:"categories,omitempty"`
 	// Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
 	Tags []string `protobuf:"bytes,5,rep,name=tags,proto3" json:"tags,omitempty"`
@@ -336,10 +336,10 @@ func (x *Document) GetCredential() string {
 	return ""
 }
 
-// Which documents. What is left empty admits all.
+// Conditions that a document has to fulfil. A field that is left empty admits all.
 type DocumentFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Whose name begins so: up to 512 bytes.
+	// Only documents whose name begins so: up to 512 bytes.
 	NamePrefix string `protobuf:"bytes,1,opt,name=name_prefix,json=namePrefix,proto3" json:"name_prefix,omitempty"`
 	// At least one of these categories: up to 16.
 	CategoriesAny []string `protobuf:"bytes,2,rep,name=categories_any,json=categoriesAny,proto3" json:"categories_any,omitempty"`
@@ -414,15 +414,15 @@ type Skill struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own takes the place of the tenant's of that name, and that of the global one.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Whose it is.
+	// Owner of the skill.
 	Level SkillLevel `protobuf:"varint,2,opt,name=level,proto3,enum=camillo.v1.SkillLevel" json:"level,omitempty"`
-	// What it is for and when to load it, in a sentence or two.
+	// Its purpose and when to load it, in a sentence or two.
 	Description string `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
 	// The whole file, front matter included. Only where it was asked for by name.
 	Text string `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`
 	// Which tools it may use, as its front matter says (`allowed-tools`).
 	AllowedTools []string `protobuf:"bytes,5,rep,name=allowed_tools,json=allowedTools,proto3" json:"allowed_tools,omitempty"`
-	// What else its front matter says.
+	// Everything else in its front matter.
 	FrontMatter *structpb.Struct `protobuf:"bytes,6,opt,name=front_matter,json=frontMatter,proto3" json:"front_matter,omitempty"`
 	// 1 when first put, one more with each change.
 	Version int64 `protobuf:"varint,7,opt,name=version,proto3" json:"version,omitempty"`

@@ -107,7 +107,7 @@ type isPublishDocumentRequest_Part interface {
 }
 
 type PublishDocumentRequest_Header struct {
-	// What is coming.
+	// Header of the document.
 	Header *PublishDocumentHeader `protobuf:"bytes,1,opt,name=header,proto3,oneof"`
 }
 
@@ -127,12 +127,12 @@ func (*PublishDocumentRequest_Data) isPublishDocumentRequest_Part() {}
 
 func (*PublishDocumentRequest_Finish) isPublishDocumentRequest_Part() {}
 
-// What is coming.
+// Header of a document that is published.
 type PublishDocumentHeader struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// What is said about the document.
+	// Name, title, type and other statements about the document.
 	Document *NewDocument `protobuf:"bytes,2,opt,name=document,proto3" json:"document,omitempty"`
 	// The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
 	// VERSION_CONFLICT.

@@ -36,15 +36,15 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// What a tenant knows: documents, which are found in passages, and skills, which are loaded whole.
+// Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
 //
-// Documents are the tenant's. Those who publish, change or remove them need a credential that reaches every agent (else
+// Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
 // SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
 //
 // `agent_id`, `request_id` and secrets: as MemoryService has them.
 type KnowledgeServiceClient interface {
 	// Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-	// the same header store nothing. Passages that are as they were keep their vectors. What cannot be read as what it says it is, or has
+	// the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
 	// more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
 	PublishDocument(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[PublishDocumentRequest, PublishDocumentResponse], error)
 	// A document in its newest or an earlier version, with all of its text or a part of it. One that the channel or the key does not
@@ -66,7 +66,7 @@ type KnowledgeServiceClient interface {
 	PutSkill(ctx context.Context, in *PutSkillRequest, opts ...grpc.CallOption) (*PutSkillResponse, error)
 	// A skill by its name, whole: the agent's own, else the tenant's, else the global one; or that of the level that is asked for.
 	GetSkill(ctx context.Context, in *GetSkillRequest, opts ...grpc.CallOption) (*GetSkillResponse, error)
-	// What skills there are for the agent, without their texts, by name, in pages: each name once, as GetSkill finds it.
+	// Lists the agent's skills, without their texts, by name, in pages: each name once, as GetSkill finds it.
 	ListSkills(ctx context.Context, in *ListSkillsRequest, opts ...grpc.CallOption) (*ListSkillsResponse, error)
 	// Removes a skill of one level, with its versions. Roles as PutSkill.
 	DeleteSkill(ctx context.Context, in *DeleteSkillRequest, opts ...grpc.CallOption) (*DeleteSkillResponse, error)
@@ -197,15 +197,15 @@ func (c *knowledgeServiceClient) DeleteSkill(ctx context.Context, in *DeleteSkil
 // All implementations must embed UnimplementedKnowledgeServiceServer
 // for forward compatibility.
 //
-// What a tenant knows: documents, which are found in passages, and skills, which are loaded whole.
+// Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
 //
-// Documents are the tenant's. Those who publish, change or remove them need a credential that reaches every agent (else
+// Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
 // SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
 //
 // `agent_id`, `request_id` and secrets: as MemoryService has them.
 type KnowledgeServiceServer interface {
 	// Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-	// the same header store nothing. Passages that are as they were keep their vectors. What cannot be read as what it says it is, or has
+	// the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
 	// more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
 	PublishDocument(grpc.ClientStreamingServer[PublishDocumentRequest, PublishDocumentResponse]) error
 	// A document in its newest or an earlier version, with all of its text or a part of it. One that the channel or the key does not
@@ -227,7 +227,7 @@ type KnowledgeServiceServer interface {
 	PutSkill(context.Context, *PutSkillRequest) (*PutSkillResponse, error)
 	// A skill by its name, whole: the agent's own, else the tenant's, else the global one; or that of the level that is asked for.
 	GetSkill(context.Context, *GetSkillRequest) (*GetSkillResponse, error)
-	// What skills there are for the agent, without their texts, by name, in pages: each name once, as GetSkill finds it.
+	// Lists the agent's skills, without their texts, by name, in pages: each name once, as GetSkill finds it.
 	ListSkills(context.Context, *ListSkillsRequest) (*ListSkillsResponse, error)
 	// Removes a skill of one level, with its versions. Roles as PutSkill.
 	DeleteSkill(context.Context, *DeleteSkillRequest) (*DeleteSkillResponse, error)

@@ -22,7 +22,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What a pass does to a memory.
+// Action of a pass on a memory.
 type LifecycleAction int32
 
 const (
@@ -377,7 +377,7 @@ type LifecycleItem struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The memory.
 	MemoryId string `protobuf:"bytes,1,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// What happens to it.
+	// The action on the memory.
 	Action LifecycleAction `protobuf:"varint,2,opt,name=action,proto3,enum=camillo.v1.LifecycleAction" json:"action,omitempty"`
 	// Why.
 	Reason LifecycleReason `protobuf:"varint,3,opt,name=reason,proto3,enum=camillo.v1.LifecycleReason" json:"reason,omitempty"`
@@ -385,7 +385,7 @@ type LifecycleItem struct {
 	DecayedImportance float64 `protobuf:"fixed64,4,opt,name=decayed_importance,json=decayedImportance,proto3" json:"decayed_importance,omitempty"`
 	// When it was last retrieved, stored or changed, whichever came last.
 	LastUsedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=last_used_at,json=lastUsedAt,proto3" json:"last_used_at,omitempty"`
-	// What it is about.
+	// Kind of the memory.
 	Kind          MemoryKind `protobuf:"varint,6,opt,name=kind,proto3,enum=camillo.v1.MemoryKind" json:"kind,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -466,7 +466,7 @@ func (x *LifecycleItem) GetKind() MemoryKind {
 // How many memories a pass takes for one reason.
 type LifecycleCount struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What happens to them.
+	// The action on these memories.
 	Action LifecycleAction `protobuf:"varint,1,opt,name=action,proto3,enum=camillo.v1.LifecycleAction" json:"action,omitempty"`
 	// Why.
 	Reason LifecycleReason `protobuf:"varint,2,opt,name=reason,proto3,enum=camillo.v1.LifecycleReason" json:"reason,omitempty"`
@@ -527,7 +527,7 @@ func (x *LifecycleCount) GetMemories() int64 {
 	return 0
 }
 
-// What a pass did, or would do.
+// Result of a pass, or of its dry run.
 type LifecyclePass struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Names what was done: a UUID; empty for a dry run, and where there was nothing to do.
@@ -629,15 +629,15 @@ type Compaction struct {
 	Reason CompactionReason `protobuf:"varint,3,opt,name=reason,proto3,enum=camillo.v1.CompactionReason" json:"reason,omitempty"`
 	// The tag that they share; empty for near-duplicates.
 	Tag string `protobuf:"bytes,4,opt,name=tag,proto3" json:"tag,omitempty"`
-	// What is put together, in the order of their ids: 2 to 64.
+	// Ids of the memories that are put together, in the order of their ids: 2 to 64.
 	SourceIds []string `protobuf:"bytes,5,rep,name=source_ids,json=sourceIds,proto3" json:"source_ids,omitempty"`
-	// What it becomes: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+	// The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
 	Content string `protobuf:"bytes,6,opt,name=content,proto3" json:"content,omitempty"`
 	// The memory that stands for them; empty unless committed.
 	MemoryId string `protobuf:"bytes,7,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
 	// Why it was refused.
 	Refusal CompactionRefusal `protobuf:"varint,8,opt,name=refusal,proto3,enum=camillo.v1.CompactionRefusal" json:"refusal,omitempty"`
-	// What the merged text would lose: at most 20 names, numbers and dates.
+	// Facts that the merged text would lose: at most 20 names, numbers and dates.
 	Lost []string `protobuf:"bytes,9,rep,name=lost,proto3" json:"lost,omitempty"`
 	// The model that wrote the merged text; empty where the server's rules did.
 	SummaryModelId string `protobuf:"bytes,10,opt,name=summary_model_id,json=summaryModelId,proto3" json:"summary_model_id,omitempty"`
@@ -836,7 +836,7 @@ func (x *StoreUsage) GetBytes() int64 {
 	return 0
 }
 
-// What a scope takes.
+// Rows and bytes of a scope.
 type ScopeUsage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent; empty for the tenant's shared scope.
@@ -977,7 +977,7 @@ type Job struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Names it.
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// What it does: `embed_scope`, `maintain_scope`, `reembed_scope`.
+	// Kind of work: `embed_scope`, `maintain_scope`, `reembed_scope`.
 	Task string `protobuf:"bytes,2,opt,name=task,proto3" json:"task,omitempty"`
 	// The agent whose scope it works on; empty for the tenant's shared scope.
 	AgentId string `protobuf:"bytes,3,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
@@ -1181,7 +1181,7 @@ func (x *Reembedding) GetStartedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// What a forgetting, a pruning or a reset has left as its proof.
+// Proof that a forgetting, a pruning or a reset leaves.
 type Receipt struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID.

@@ -96,7 +96,7 @@ func (x *RunMaintenanceRequest) GetPlanToken() string {
 	return ""
 }
 
-// What was done.
+// Result of the pass.
 type RunMaintenanceResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The pass.
@@ -352,7 +352,7 @@ func (x *PruneRequest) GetPlanToken() string {
 	return ""
 }
 
-// What was removed.
+// Result of the pass that removed memories.
 type PruneResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The pass.
@@ -489,7 +489,7 @@ func (x *ArchiveRequest) GetPlanToken() string {
 	return ""
 }
 
-// What was archived.
+// Result of the pass that archived memories.
 type ArchiveResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The pass.
@@ -618,7 +618,7 @@ func (x *ResetRequest) GetDryRun() bool {
 	return false
 }
 
-// What was removed.
+// Receipt of the removed records.
 type ResetResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The proof; of a dry run without an id.
@@ -689,7 +689,7 @@ type ForgetRequest struct {
 	Selector isForgetRequest_Selector `protobuf_oneof:"selector"`
 	// Only tell what would go.
 	DryRun bool `protobuf:"varint,5,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
-	// What they state may be stated again: the records are retracted.
+	// Allow the removed texts to be stated again: the records are retracted.
 	AllowRestating bool `protobuf:"varint,6,opt,name=allow_restating,json=allowRestating,proto3" json:"allow_restating,omitempty"`
 	// Forget the events that memories among them rest on, too.
 	IncludeEvents bool `protobuf:"varint,7,opt,name=include_events,json=includeEvents,proto3" json:"include_events,omitempty"`
@@ -826,7 +826,7 @@ func (*ForgetRequest_Records) isForgetRequest_Selector() {}
 
 func (*ForgetRequest_Value) isForgetRequest_Selector() {}
 
-// What was removed.
+// Receipt of the removed records.
 type ForgetResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The proof.
@@ -881,7 +881,7 @@ func (x *ForgetResponse) GetRevision() *Revision {
 	return nil
 }
 
-// What to put together.
+// Criteria for the memories to put together.
 type CompactionCriteria struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Only memories with one of these tags; empty: every tag.
@@ -970,7 +970,7 @@ type CompactRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// What.
+	// The work: find groups, or commit proposals.
 	//
 	// Types that are valid to be assigned to Work:
 	//
@@ -1123,7 +1123,7 @@ func (x *CompactionIds) GetIds() []string {
 	return nil
 }
 
-// What was put together.
+// The compactions: proposed, committed or refused.
 type CompactResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
@@ -1251,7 +1251,7 @@ func (x *RevertCompactionRequest) GetCompactionId() string {
 	return ""
 }
 
-// What was undone.
+// The compaction that was undone.
 type RevertCompactionResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// As it is now.
@@ -1516,7 +1516,7 @@ func (x *GetUsageRequest) GetPageToken() string {
 	return ""
 }
 
-// What scopes take.
+// A page of rows and bytes, by scope.
 type GetUsageResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In the order of the agents' ids.
@@ -2030,7 +2030,7 @@ func (x *ReindexRequest) GetAgentId() string {
 	return ""
 }
 
-// What was found.
+// Counts of the rows that were read and changed.
 type ReindexResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Memories and chunks of the scope.
@@ -2229,7 +2229,7 @@ type LiftValueBlocksRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Whose.
+	// The blocks to lift.
 	//
 	// Types that are valid to be assigned to Blocks:
 	//
@@ -2327,7 +2327,7 @@ func (*LiftValueBlocksRequest_Content) isLiftValueBlocksRequest_Blocks() {}
 
 func (*LiftValueBlocksRequest_ReceiptId) isLiftValueBlocksRequest_Blocks() {}
 
-// What was lifted.
+// Count of the blocks that were lifted.
 type LiftValueBlocksResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// How many values may be stated again.

@@ -42,10 +42,10 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// What becomes of memories with time: archived, removed, put together, counted.
+// Upkeep of memories over time: archiving, removal, merging, counting.
 //
 // The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-// call it instead. Pinned memories are exempt from all of it. What is archived is brought back by RestoreMemories.
+// call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 //
 // `agent_id` and `request_id` are as in MemoryService.
 type LifecycleServiceClient interface {
@@ -67,7 +67,7 @@ type LifecycleServiceClient interface {
 	RevertCompaction(ctx context.Context, in *RevertCompactionRequest, opts ...grpc.CallOption) (*RevertCompactionResponse, error)
 	// Compactions, newest first.
 	ListCompactions(ctx context.Context, in *ListCompactionsRequest, opts ...grpc.CallOption) (*ListCompactionsResponse, error)
-	// What scopes take.
+	// Returns the rows and bytes of scopes.
 	GetUsage(ctx context.Context, in *GetUsageRequest, opts ...grpc.CallOption) (*GetUsageResponse, error)
 	// Work in the background of the tenant, oldest first.
 	ListJobs(ctx context.Context, in *ListJobsRequest, opts ...grpc.CallOption) (*ListJobsResponse, error)
@@ -81,7 +81,7 @@ type LifecycleServiceClient interface {
 	// terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
 	// completed by the next call, and a repeat changes nothing.
 	Reindex(ctx context.Context, in *ReindexRequest, opts ...grpc.CallOption) (*ReindexResponse, error)
-	// What was removed, newest first.
+	// Lists the receipts of removals, newest first.
 	ListReceipts(ctx context.Context, in *ListReceiptsRequest, opts ...grpc.CallOption) (*ListReceiptsResponse, error)
 	// Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
 	ListValueRefusals(ctx context.Context, in *ListValueRefusalsRequest, opts ...grpc.CallOption) (*ListValueRefusalsResponse, error)
@@ -271,10 +271,10 @@ func (c *lifecycleServiceClient) LiftValueBlocks(ctx context.Context, in *LiftVa
 // All implementations must embed UnimplementedLifecycleServiceServer
 // for forward compatibility.
 //
-// What becomes of memories with time: archived, removed, put together, counted.
+// Upkeep of memories over time: archiving, removal, merging, counting.
 //
 // The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-// call it instead. Pinned memories are exempt from all of it. What is archived is brought back by RestoreMemories.
+// call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 //
 // `agent_id` and `request_id` are as in MemoryService.
 type LifecycleServiceServer interface {
@@ -296,7 +296,7 @@ type LifecycleServiceServer interface {
 	RevertCompaction(context.Context, *RevertCompactionRequest) (*RevertCompactionResponse, error)
 	// Compactions, newest first.
 	ListCompactions(context.Context, *ListCompactionsRequest) (*ListCompactionsResponse, error)
-	// What scopes take.
+	// Returns the rows and bytes of scopes.
 	GetUsage(context.Context, *GetUsageRequest) (*GetUsageResponse, error)
 	// Work in the background of the tenant, oldest first.
 	ListJobs(context.Context, *ListJobsRequest) (*ListJobsResponse, error)
@@ -310,7 +310,7 @@ type LifecycleServiceServer interface {
 	// terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
 	// completed by the next call, and a repeat changes nothing.
 	Reindex(context.Context, *ReindexRequest) (*ReindexResponse, error)
-	// What was removed, newest first.
+	// Lists the receipts of removals, newest first.
 	ListReceipts(context.Context, *ListReceiptsRequest) (*ListReceiptsResponse, error)
 	// Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
 	ListValueRefusals(context.Context, *ListValueRefusalsRequest) (*ListValueRefusalsResponse, error)

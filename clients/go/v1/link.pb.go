@@ -22,7 +22,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What a link says of its two ends.
+// Relation of the two ends of a link.
 type LinkType int32
 
 const (
@@ -83,7 +83,7 @@ func (LinkType) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_link_proto_rawDescGZIP(), []int{0}
 }
 
-// What a mention names.
+// Kind of entity that a text mentions.
 type EntityType int32
 
 const (
@@ -151,7 +151,7 @@ func (EntityType) EnumDescriptor() ([]byte, []int) {
 // One end of a link.
 type LinkEnd struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What it is: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT, which is in the tenant's shared scope.
+	// Kind of the end: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT, which is in the tenant's shared scope.
 	Source Source `protobuf:"varint,1,opt,name=source,proto3,enum=camillo.v1.Source" json:"source,omitempty"`
 	// Its id: a UUID, or the key of a slot; 1 to 256 characters.
 	Id            string `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`
@@ -206,11 +206,11 @@ func (x *LinkEnd) GetId() string {
 // A link as a caller states it.
 type NewLink struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What it says.
+	// Relation that the link states.
 	Type LinkType `protobuf:"varint,1,opt,name=type,proto3,enum=camillo.v1.LinkType" json:"type,omitempty"`
-	// What it leads from.
+	// The end that it leads from.
 	From *LinkEnd `protobuf:"bytes,2,opt,name=from,proto3" json:"from,omitempty"`
-	// What it leads to.
+	// The end that it leads to.
 	To            *LinkEnd `protobuf:"bytes,3,opt,name=to,proto3" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -270,11 +270,11 @@ func (x *NewLink) GetTo() *LinkEnd {
 // A link between two things of one scope, or between such a thing and a document of the tenant.
 type Link struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What it says.
+	// Relation that the link states.
 	Type LinkType `protobuf:"varint,1,opt,name=type,proto3,enum=camillo.v1.LinkType" json:"type,omitempty"`
-	// What it leads from.
+	// The end that it leads from.
 	From *LinkEnd `protobuf:"bytes,2,opt,name=from,proto3" json:"from,omitempty"`
-	// What it leads to.
+	// The end that it leads to.
 	To *LinkEnd `protobuf:"bytes,3,opt,name=to,proto3" json:"to,omitempty"`
 	// When it was stated.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
@@ -352,7 +352,7 @@ func (x *Link) GetCredential() string {
 // Something that texts name, in its normal form.
 type Entity struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What it is.
+	// Kind of entity.
 	Type EntityType `protobuf:"varint,1,opt,name=type,proto3,enum=camillo.v1.EntityType" json:"type,omitempty"`
 	// Its name in its normal form: 1 to 256 characters.
 	Name          string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
@@ -407,11 +407,11 @@ func (x *Entity) GetName() string {
 // Something that is related to what was asked for.
 type Related struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What it is.
+	// The related record.
 	Item *LinkEnd `protobuf:"bytes,1,opt,name=item,proto3" json:"item,omitempty"`
 	// The link that leads there; absent where both only mention the same.
 	Link *Link `protobuf:"bytes,2,opt,name=link,proto3" json:"link,omitempty"`
-	// What both mention.
+	// Entities that both mention.
 	Shared []*Entity `protobuf:"bytes,3,rep,name=shared,proto3" json:"shared,omitempty"`
 	// The text, or the beginning of it: up to 500 characters.
 	Text string `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`

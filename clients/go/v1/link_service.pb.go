@@ -87,7 +87,7 @@ func (x *AddLinksRequest) GetLinks() []*NewLink {
 	return nil
 }
 
-// What became of them.
+// The links as they are stored.
 type AddLinksResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In the order given.
@@ -206,7 +206,7 @@ func (x *RemoveLinksRequest) GetLinks() []*NewLink {
 	return nil
 }
 
-// What became of them.
+// Count of the links that were removed.
 type RemoveLinksResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// How many were there.
@@ -394,7 +394,7 @@ type ListRelatedRequest_Item struct {
 }
 
 type ListRelatedRequest_Entity struct {
-	// What mentions this.
+	// Records that mention this entity.
 	Entity *Entity `protobuf:"bytes,3,opt,name=entity,proto3,oneof"`
 }
 
@@ -407,7 +407,7 @@ type ListRelatedResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// By links first, then by how rare what both mention is.
 	Related []*Related `protobuf:"bytes,1,rep,name=related,proto3" json:"related,omitempty"`
-	// What the item itself mentions; only on the first page.
+	// Entities that the item itself mentions; only on the first page.
 	Entities []*Entity `protobuf:"bytes,2,rep,name=entities,proto3" json:"entities,omitempty"`
 	// Empty on the last page.
 	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`

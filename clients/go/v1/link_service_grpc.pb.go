@@ -35,7 +35,7 @@ type LinkServiceClient interface {
 	AddLinks(ctx context.Context, in *AddLinksRequest, opts ...grpc.CallOption) (*AddLinksResponse, error)
 	// Takes links away; one that is not there is passed over.
 	RemoveLinks(ctx context.Context, in *RemoveLinksRequest, opts ...grpc.CallOption) (*RemoveLinksResponse, error)
-	// What is one step away from something, or what mentions an entity, in pages.
+	// Lists the records one step away from a record, or those that mention an entity, in pages.
 	ListRelated(ctx context.Context, in *ListRelatedRequest, opts ...grpc.CallOption) (*ListRelatedResponse, error)
 }
 
@@ -88,7 +88,7 @@ type LinkServiceServer interface {
 	AddLinks(context.Context, *AddLinksRequest) (*AddLinksResponse, error)
 	// Takes links away; one that is not there is passed over.
 	RemoveLinks(context.Context, *RemoveLinksRequest) (*RemoveLinksResponse, error)
-	// What is one step away from something, or what mentions an entity, in pages.
+	// Lists the records one step away from a record, or those that mention an entity, in pages.
 	ListRelated(context.Context, *ListRelatedRequest) (*ListRelatedResponse, error)
 	mustEmbedUnimplementedLinkServiceServer()
 }

@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What a memory is about. Decides default lifetimes and which channels may load it.
+// Kind of a memory. Decides default lifetimes and which channels may load it.
 type MemoryKind int32
 
 const (
@@ -31,7 +31,7 @@ const (
 	MemoryKind_MEMORY_KIND_UNSPECIFIED MemoryKind = 0
 	// A statement about the world or the work.
 	MemoryKind_MEMORY_KIND_FACT MemoryKind = 1
-	// What somebody likes or wants done in a certain way.
+	// A preference of somebody: what they like or want done in a certain way.
 	MemoryKind_MEMORY_KIND_PREFERENCE MemoryKind = 2
 	// A turn of conversation.
 	MemoryKind_MEMORY_KIND_CONVERSATION MemoryKind = 3
@@ -218,7 +218,7 @@ func (ArchivedFilter) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{2}
 }
 
-// What a recall searches in.
+// Store that a recall searches in.
 type Source int32
 
 const (
@@ -476,7 +476,7 @@ func (x *Vector) GetValues() []float32 {
 	return nil
 }
 
-// What a caller states when it remembers something.
+// A memory as a caller states it.
 type NewMemory struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Chosen by the client, to make a repeated import harmless: a UUID. Empty: the server makes one.
@@ -502,7 +502,7 @@ type NewMemory struct {
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// Pinned memories are always candidates for a snapshot and are exempt from clean-up.
 	Pinned bool `protobuf:"varint,11,opt,name=pinned,proto3" json:"pinned,omitempty"`
-	// What it rests on: up to 64 ids of 1 to 256 characters.
+	// Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
 	SourceRefs []string `protobuf:"bytes,12,rep,name=source_refs,json=sourceRefs,proto3" json:"source_refs,omitempty"`
 	// An embedding made by the client. Absent: the server embeds the content.
 	Vector *Vector `protobuf:"bytes,13,opt,name=vector,proto3" json:"vector,omitempty"`
@@ -694,7 +694,7 @@ type Memory struct {
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The statement: 1 to 2,000 characters, at least one of them visible.
 	Content string `protobuf:"bytes,3,opt,name=content,proto3" json:"content,omitempty"`
-	// What it is about.
+	// Kind of the memory.
 	Kind MemoryKind `protobuf:"varint,4,opt,name=kind,proto3,enum=camillo.v1.MemoryKind" json:"kind,omitempty"`
 	// The conversation it comes from, or empty.
 	SessionId string `protobuf:"bytes,5,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
@@ -716,7 +716,7 @@ type Memory struct {
 	Archived bool `protobuf:"varint,13,opt,name=archived,proto3" json:"archived,omitempty"`
 	// 1 when remembered, one more with each update. In an import up to 2,147,483,647.
 	Version int64 `protobuf:"varint,14,opt,name=version,proto3" json:"version,omitempty"`
-	// What it rests on.
+	// Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
 	SourceRefs []string `protobuf:"bytes,15,rep,name=source_refs,json=sourceRefs,proto3" json:"source_refs,omitempty"`
 	// When the service first stored it.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,16,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
@@ -736,7 +736,7 @@ type Memory struct {
 	Stale *Staleness `protobuf:"bytes,23,opt,name=stale,proto3" json:"stale,omitempty"`
 	// How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
 	TrustLevel TrustLevel `protobuf:"varint,24,opt,name=trust_level,json=trustLevel,proto3,enum=camillo.v1.TrustLevel" json:"trust_level,omitempty"`
-	// Who said it; absent where nobody was named. Of what was derived, who derived it.
+	// Who said it; who derived it, if it was derived. Absent where nobody was named.
 	Actor *Actor `protobuf:"bytes,25,opt,name=actor,proto3" json:"actor,omitempty"`
 	// The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
 	Credential string `protobuf:"bytes,26,opt,name=credential,proto3" json:"credential,omitempty"`
@@ -1497,7 +1497,7 @@ func (x *ScoringWeights) GetHalfLifeHours() float32 {
 	return 0
 }
 
-// What one arm of the search found of a hit.
+// Result of one arm of the search for a hit.
 type ArmScore struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Place among the arm's candidates, from 1.
@@ -1586,13 +1586,13 @@ type ScoreBreakdown struct {
 	LexicalWeight float32 `protobuf:"fixed32,10,opt,name=lexical_weight,json=lexicalWeight,proto3" json:"lexical_weight,omitempty"`
 	// The weight of the neighbourhood beside the arms: 0 to 1.
 	NeighbourWeight float32 `protobuf:"fixed32,11,opt,name=neighbour_weight,json=neighbourWeight,proto3" json:"neighbour_weight,omitempty"`
-	// What was added for being pinned, important or recent; of the profile `relevance` alone.
+	// Addition for a pinned, important or recent memory; only in the profile `relevance`.
 	Boost float32 `protobuf:"fixed32,12,opt,name=boost,proto3" json:"boost,omitempty"`
 	// 1 for a text of a few sentences, 0 for one of a page or more: long texts have something in common with any query.
 	Brevity float32 `protobuf:"fixed32,13,opt,name=brevity,proto3" json:"brevity,omitempty"`
 	// The weight of brevity beside the arms: 0 to 1.
 	BrevityWeight float32 `protobuf:"fixed32,14,opt,name=brevity_weight,json=brevityWeight,proto3" json:"brevity_weight,omitempty"`
-	// What hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+	// Score that the hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
 	OrderScore float32 `protobuf:"fixed32,15,opt,name=order_score,json=orderScore,proto3" json:"order_score,omitempty"`
 	// The share of the query's words, by their rarity, that the text has: 0 to 1.
 	Coverage float32 `protobuf:"fixed32,16,opt,name=coverage,proto3" json:"coverage,omitempty"`
@@ -1604,15 +1604,15 @@ type ScoreBreakdown struct {
 	Linked float32 `protobuf:"fixed32,19,opt,name=linked,proto3" json:"linked,omitempty"`
 	// The weight of links beside the arms: 0 to 1.
 	LinkedWeight float32 `protobuf:"fixed32,20,opt,name=linked_weight,json=linkedWeight,proto3" json:"linked_weight,omitempty"`
-	// What a link led from: a ref (docs/links.md); empty where none led to it.
+	// Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
 	LinkedFrom string `protobuf:"bytes,21,opt,name=linked_from,json=linkedFrom,proto3" json:"linked_from,omitempty"`
-	// What the reranker gave it: 0 to 1; absent where it was not read.
+	// Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
 	Rerank *float32 `protobuf:"fixed32,22,opt,name=rerank,proto3,oneof" json:"rerank,omitempty"`
 	// The share of `rerank` in what hits are ordered by: 0 to 1.
 	RerankWeight float32 `protobuf:"fixed32,23,opt,name=rerank_weight,json=rerankWeight,proto3" json:"rerank_weight,omitempty"`
-	// What was added since it belongs to the context of the recall.
+	// Addition for belonging to the context of the recall.
 	ContextBoost float32 `protobuf:"fixed32,24,opt,name=context_boost,json=contextBoost,proto3" json:"context_boost,omitempty"`
-	// What it is as something said, where that counts and tells the candidates apart.
+	// Score of the hit as something said, where that counts and tells the candidates apart.
 	Speech *SpeechScore `protobuf:"bytes,25,opt,name=speech,proto3" json:"speech,omitempty"`
 	// The share that it has of what the query names as it is typed: codes, versions, numbers, ids, or its only word. 0 to 1.
 	Typed float32 `protobuf:"fixed32,26,opt,name=typed,proto3" json:"typed,omitempty"`
@@ -1857,7 +1857,7 @@ type Chunk struct {
 	ChunkId string `protobuf:"bytes,1,opt,name=chunk_id,json=chunkId,proto3" json:"chunk_id,omitempty"`
 	// The agent whose it is; empty in the tenant's shared scope.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// What it is a chunk of.
+	// Kind of the record that it is a chunk of.
 	Source Source `protobuf:"varint,3,opt,name=source,proto3,enum=camillo.v1.Source" json:"source,omitempty"`
 	// The id of that: an event's, a decision's or a slot's.
 	OriginId string `protobuf:"bytes,4,opt,name=origin_id,json=originId,proto3" json:"origin_id,omitempty"`
@@ -1881,7 +1881,7 @@ type Chunk struct {
 	Sensitivity Sensitivity `protobuf:"varint,13,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
 	// 0 to 1.
 	Importance float32 `protobuf:"fixed32,14,opt,name=importance,proto3" json:"importance,omitempty"`
-	// What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+	// Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
 	SourceRefs []string `protobuf:"bytes,15,rep,name=source_refs,json=sourceRefs,proto3" json:"source_refs,omitempty"`
 	// The model of its stored vector; empty while it has none.
 	VectorModelId string `protobuf:"bytes,16,opt,name=vector_model_id,json=vectorModelId,proto3" json:"vector_model_id,omitempty"`
@@ -2052,7 +2052,7 @@ func (x *Chunk) GetTrustLevel() TrustLevel {
 // One hit of a recall.
 type RecallHit struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What was found, by source.
+	// The hit, by source.
 	//
 	// Types that are valid to be assigned to Item:
 	//
@@ -2065,11 +2065,11 @@ type RecallHit struct {
 	Score float32 `protobuf:"fixed32,3,opt,name=score,proto3" json:"score,omitempty"`
 	// How the score came about; only when asked to explain.
 	Breakdown *ScoreBreakdown `protobuf:"bytes,4,opt,name=breakdown,proto3" json:"breakdown,omitempty"`
-	// What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+	// Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
 	EqualRefs []string `protobuf:"bytes,6,rep,name=equal_refs,json=equalRefs,proto3" json:"equal_refs,omitempty"`
 	// It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
 	IsSpooled bool `protobuf:"varint,7,opt,name=is_spooled,json=isSpooled,proto3" json:"is_spooled,omitempty"`
-	// What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+	// Memories whose place it took, the latest first: up to 3. Only when asked to explain.
 	History       []*Memory `protobuf:"bytes,8,rep,name=history,proto3" json:"history,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2195,7 +2195,7 @@ type Redaction struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The field of the memory: `content`, `session_id`, `tags[0]`, `source_refs[0]`, `metadata.<key>`, `metadata key`.
 	Field string `protobuf:"bytes,1,opt,name=field,proto3" json:"field,omitempty"`
-	// What kind of secret it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+	// Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
 	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
 	// Where the mark begins in what is stored, in characters from 0.
 	Offset        int32 `protobuf:"varint,3,opt,name=offset,proto3" json:"offset,omitempty"`
@@ -2254,7 +2254,7 @@ func (x *Redaction) GetOffset() int32 {
 	return 0
 }
 
-// What a forgetting removed, or would remove.
+// Receipt of a forgetting, or of its dry run.
 type ForgetReceipt struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Names this forgetting: a UUID; empty for a dry run.
@@ -2271,7 +2271,7 @@ type ForgetReceipt struct {
 	Records *RecordIds `protobuf:"bytes,6,opt,name=records,proto3" json:"records,omitempty"`
 	// In how many scopes something was removed.
 	Scopes int64 `protobuf:"varint,7,opt,name=scopes,proto3" json:"scopes,omitempty"`
-	// What may still hold something of it, and until when.
+	// Places that may still hold something of it, and until when.
 	Remains []*Remainder `protobuf:"bytes,8,rep,name=remains,proto3" json:"remains,omitempty"`
 	// Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
 	PlanToken string `protobuf:"bytes,9,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
@@ -2452,7 +2452,7 @@ type MemoryChange struct {
 	ResumeToken string `protobuf:"bytes,1,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
 	// The revision that the change belongs to.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// What happened.
+	// The change.
 	//
 	// Types that are valid to be assigned to Event:
 	//

@@ -25,7 +25,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What to do with a memory whose id is in the scope already.
+// Action on a memory whose id is in the scope already.
 type ConflictPolicy int32
 
 const (
@@ -85,7 +85,7 @@ type RememberRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// What to remember.
+	// The memory to store.
 	Memory *NewMemory `protobuf:"bytes,3,opt,name=memory,proto3" json:"memory,omitempty"`
 	// Keep the content without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
 	OmitForgotten bool `protobuf:"varint,4,opt,name=omit_forgotten,json=omitForgotten,proto3" json:"omit_forgotten,omitempty"`
@@ -151,7 +151,7 @@ func (x *RememberRequest) GetOmitForgotten() bool {
 	return false
 }
 
-// What was stored.
+// The memory that was stored.
 type RememberResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The memory.
@@ -315,7 +315,7 @@ func (x *BatchRememberRequest) GetOmitForgotten() bool {
 	return false
 }
 
-// What became of each.
+// Result of each memory.
 type BatchRememberResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In the order given.
@@ -370,7 +370,7 @@ func (x *BatchRememberResponse) GetRevision() *Revision {
 	return nil
 }
 
-// What became of one.
+// Result of one memory of a batch.
 type BatchRememberResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Stored or not.
@@ -539,7 +539,7 @@ func (x *ImportMemoriesRequest) GetMemories() []*Memory {
 	return nil
 }
 
-// What became of an import.
+// Counts of an import.
 type ImportMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Stored, replaced ones among them.
@@ -699,7 +699,7 @@ type RecallRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// What is looked for.
+	// The query: a text or a vector.
 	//
 	// Types that are valid to be assigned to Query:
 	//
@@ -709,7 +709,7 @@ type RecallRequest struct {
 	// Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
 	// SOURCE_MEMORY.
 	Sources []Source `protobuf:"varint,4,rep,packed,name=sources,proto3,enum=camillo.v1.Source" json:"sources,omitempty"`
-	// What may be found.
+	// Conditions that every hit has to fulfil.
 	Filter *MemoryFilter `protobuf:"bytes,5,opt,name=filter,proto3" json:"filter,omitempty"`
 	// At most this many hits: 1 to 200. 0 means 5.
 	Limit int32 `protobuf:"varint,6,opt,name=limit,proto3" json:"limit,omitempty"`
@@ -731,11 +731,11 @@ type RecallRequest struct {
 	IncludeShared bool `protobuf:"varint,14,opt,name=include_shared,json=includeShared,proto3" json:"include_shared,omitempty"`
 	// How fresh the shared scope has to be, where it is searched.
 	SharedFreshness *Freshness `protobuf:"bytes,15,opt,name=shared_freshness,json=sharedFreshness,proto3" json:"shared_freshness,omitempty"`
-	// What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+	// Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,16,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
 	// The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
 	QueryTime *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=query_time,json=queryTime,proto3" json:"query_time,omitempty"`
-	// What a time that the text names does.
+	// Effect of a time that the text names.
 	TimeMode TimeMode `protobuf:"varint,18,opt,name=time_mode,json=timeMode,proto3,enum=camillo.v1.TimeMode" json:"time_mode,omitempty"`
 	// Whether one step along links is searched, too (docs/links.md).
 	LinkMode LinkMode `protobuf:"varint,19,opt,name=link_mode,json=linkMode,proto3,enum=camillo.v1.LinkMode" json:"link_mode,omitempty"`
@@ -743,12 +743,12 @@ type RecallRequest struct {
 	Rerank *Rerank `protobuf:"bytes,20,opt,name=rerank,proto3" json:"rerank,omitempty"`
 	// Whether `limit` is the aim or only the most. Unspecified: as the profile says.
 	Mode RecallMode `protobuf:"varint,21,opt,name=mode,proto3,enum=camillo.v1.RecallMode" json:"mode,omitempty"`
-	// What the recall belongs to: that is preferred.
+	// Context that the recall belongs to; hits that fit it are preferred.
 	Context *RecallContext `protobuf:"bytes,22,opt,name=context,proto3" json:"context,omitempty"`
 	// Whether it counts who says what, and whether it asks or tells.
 	SpeechMode SpeechMode `protobuf:"varint,23,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
-	// What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
-	// unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+	// Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
+	// `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
 	// memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
 	KnownAt *timestamppb.Timestamp `protobuf:"bytes,24,opt,name=known_at,json=knownAt,proto3" json:"known_at,omitempty"`
 	// The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
@@ -1185,7 +1185,7 @@ func (x *BatchRecallRequest) GetRequests() []*RecallRequest {
 	return nil
 }
 
-// What became of each.
+// Result of each query.
 type BatchRecallResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In the order given.
@@ -1231,7 +1231,7 @@ func (x *BatchRecallResponse) GetResults() []*BatchRecallResult {
 	return nil
 }
 
-// What became of one.
+// Result of one query of a batch.
 type BatchRecallResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Answered or not.
@@ -1829,7 +1829,7 @@ type ForgetMemoriesRequest struct {
 	Selector isForgetMemoriesRequest_Selector `protobuf_oneof:"selector"`
 	// Only tell what would go.
 	DryRun bool `protobuf:"varint,5,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
-	// What they say may be stated again.
+	// Allow the removed texts to be stated again.
 	AllowRestating bool `protobuf:"varint,6,opt,name=allow_restating,json=allowRestating,proto3" json:"allow_restating,omitempty"`
 	// Forget the events that they rest on, too.
 	IncludeEvents bool `protobuf:"varint,7,opt,name=include_events,json=includeEvents,proto3" json:"include_events,omitempty"`
@@ -1955,7 +1955,7 @@ func (*ForgetMemoriesRequest_MemoryIds) isForgetMemoriesRequest_Selector() {}
 
 func (*ForgetMemoriesRequest_Filter) isForgetMemoriesRequest_Selector() {}
 
-// What was removed.
+// Receipt of the removed memories.
 type ForgetMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// How many memories.
@@ -2092,7 +2092,7 @@ func (x *RestoreMemoriesRequest) GetMemoryIds() *MemoryIds {
 	return nil
 }
 
-// What was restored.
+// Count of the restored memories.
 type RestoreMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// How many.
@@ -2512,7 +2512,7 @@ type ExportMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// 1 to 500, oldest first by created_at and id.
 	Memories []*Memory `protobuf:"bytes,1,rep,name=memories,proto3" json:"memories,omitempty"`
-	// When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+	// When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
 	// revision of the first call counts.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Begins an export behind this message.

@@ -66,7 +66,7 @@ type MemoryServiceClient interface {
 	GetMemory(ctx context.Context, in *GetMemoryRequest, opts ...grpc.CallOption) (*GetMemoryResponse, error)
 	// Memories that pass a filter, newest first, in pages.
 	ListMemories(ctx context.Context, in *ListMemoriesRequest, opts ...grpc.CallOption) (*ListMemoriesResponse, error)
-	// Changes fields of one memory. What was replaced stays readable as a revision.
+	// Changes fields of one memory. The replaced values stay readable as a revision.
 	UpdateMemory(ctx context.Context, in *UpdateMemoryRequest, opts ...grpc.CallOption) (*UpdateMemoryResponse, error)
 	// Removes memories for good, with all that was derived from them; what they said may not be stated again.
 	ForgetMemories(ctx context.Context, in *ForgetMemoriesRequest, opts ...grpc.CallOption) (*ForgetMemoriesResponse, error)
@@ -295,7 +295,7 @@ type MemoryServiceServer interface {
 	GetMemory(context.Context, *GetMemoryRequest) (*GetMemoryResponse, error)
 	// Memories that pass a filter, newest first, in pages.
 	ListMemories(context.Context, *ListMemoriesRequest) (*ListMemoriesResponse, error)
-	// Changes fields of one memory. What was replaced stays readable as a revision.
+	// Changes fields of one memory. The replaced values stay readable as a revision.
 	UpdateMemory(context.Context, *UpdateMemoryRequest) (*UpdateMemoryResponse, error)
 	// Removes memories for good, with all that was derived from them; what they said may not be stated again.
 	ForgetMemories(context.Context, *ForgetMemoriesRequest) (*ForgetMemoriesResponse, error)

@@ -80,17 +80,17 @@ func (ValidityFilter) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{0}
 }
 
-// What a time that the text of a query names does: "last March", "since Tuesday".
+// Effect of a time that the text of a query names: "last March", "since Tuesday".
 type TimeMode int32
 
 const (
 	// Same as TIME_MODE_PREFER.
 	TimeMode_TIME_MODE_UNSPECIFIED TimeMode = 0
-	// What happened then, or names that time, is preferred.
+	// Prefers what happened then, or names that time.
 	TimeMode_TIME_MODE_PREFER TimeMode = 1
-	// Nothing.
+	// Ignores it.
 	TimeMode_TIME_MODE_IGNORE TimeMode = 2
-	// Only what happened then, or names that time, is found.
+	// Finds only what happened then, or names that time.
 	TimeMode_TIME_MODE_ONLY TimeMode = 3
 )
 
@@ -196,7 +196,7 @@ type SpeechMode int32
 const (
 	// Same as SPEECH_MODE_PREFER.
 	SpeechMode_SPEECH_MODE_UNSPECIFIED SpeechMode = 0
-	// What somebody says whom the query names is preferred, and what tells to what asks; what replies to a question is found by it.
+	// Prefers the words of somebody whom the query names, and statements over questions; finds what replies to a question by that question.
 	SpeechMode_SPEECH_MODE_PREFER SpeechMode = 1
 	// It does not count.
 	SpeechMode_SPEECH_MODE_IGNORE SpeechMode = 2
@@ -296,7 +296,7 @@ func (RecallMode) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{4}
 }
 
-// What a hit is as something said (docs/retrieval.md).
+// Score of a hit as something said (docs/retrieval.md).
 type SpeechScore struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// 1 for what tells rather than asks and is said by somebody whom the query names, less for the rest: 0 to 1.
@@ -305,7 +305,7 @@ type SpeechScore struct {
 	Weight float32 `protobuf:"fixed32,2,opt,name=weight,proto3" json:"weight,omitempty"`
 	// It ends in a short question.
 	Asks bool `protobuf:"varint,3,opt,name=asks,proto3" json:"asks,omitempty"`
-	// What stands before it in its session asks, so that its neighbourhood counts for more.
+	// The text before it in its session asks, so that its neighbourhood counts for more.
 	Replies bool `protobuf:"varint,4,opt,name=replies,proto3" json:"replies,omitempty"`
 	// Somebody says it whom the query names.
 	IsNamed       bool `protobuf:"varint,5,opt,name=is_named,json=isNamed,proto3" json:"is_named,omitempty"`
@@ -442,7 +442,7 @@ func (x *Rerank) GetBudgetMs() int32 {
 	return 0
 }
 
-// What a recall belongs to. What is of this session, has these tags or resembles these turns is preferred among what answers the
+// Context of a recall. Hits of this session, with these tags or like these turns are preferred among those that answer the
 // query about as well; nothing is left out for it.
 type RecallContext struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -516,8 +516,8 @@ type TimeWindow struct {
 	Until *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=until,proto3" json:"until,omitempty"`
 	// The words that name it.
 	Text string `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
-	// The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
-	// `explain`, there is neither `from` nor `until`, and no time counts.
+	// The event that names it, where there is one: "before the release". If it is not found, which is told only with
+	// `explain`, `from` and `until` are absent and no time counts.
 	Anchor        *TimeAnchor `protobuf:"bytes,4,opt,name=anchor,proto3" json:"anchor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -584,7 +584,7 @@ func (x *TimeWindow) GetAnchor() *TimeAnchor {
 // An event by which a text names a time.
 type TimeAnchor struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What it is called.
+	// Name of the event.
 	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
 	// Source that was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
 	Id string `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`

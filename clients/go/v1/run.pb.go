@@ -23,12 +23,12 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What set a run off.
+// Cause that set a run off.
 type Trigger struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
+	// Kind of cause: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
 	Type string `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
-	// What it told: up to 16 KiB as JSON, up to 32 levels deep.
+	// Content of the cause: up to 16 KiB as JSON, up to 32 levels deep.
 	Payload       *structpb.Struct `protobuf:"bytes,2,opt,name=payload,proto3" json:"payload,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -83,9 +83,9 @@ type FunctionCall struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its name: 1 to 128 characters.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// What it was given: up to 64 KiB as JSON, up to 32 levels deep.
+	// Arguments of the call: up to 64 KiB as JSON, up to 32 levels deep.
 	Arguments *structpb.Struct `protobuf:"bytes,2,opt,name=arguments,proto3" json:"arguments,omitempty"`
-	// What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
+	// Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
 	Result string `protobuf:"bytes,3,opt,name=result,proto3" json:"result,omitempty"`
 	// Whether it failed.
 	IsError       bool `protobuf:"varint,4,opt,name=is_error,json=isError,proto3" json:"is_error,omitempty"`
@@ -154,7 +154,7 @@ func (x *FunctionCall) GetIsError() bool {
 // One thing that happened in a run.
 type RunStep struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What.
+	// The step.
 	//
 	// Types that are valid to be assigned to Step:
 	//
@@ -256,11 +256,11 @@ type Run struct {
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The conversation, or empty.
 	SessionId string `protobuf:"bytes,3,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// What set it off.
+	// Cause that set the run off.
 	Trigger *Trigger `protobuf:"bytes,4,opt,name=trigger,proto3" json:"trigger,omitempty"`
-	// What the run is to keep in sight, or empty.
+	// Text to keep in sight during the run, or empty.
 	Focus string `protobuf:"bytes,5,opt,name=focus,proto3" json:"focus,omitempty"`
-	// Who may be shown it. What is above INTERNAL is encrypted at rest.
+	// Who may be shown it. A level above INTERNAL is encrypted at rest.
 	Sensitivity Sensitivity `protobuf:"varint,6,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
 	// How many tokens its rendering may take.
 	MaxTokens int32 `protobuf:"varint,7,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`

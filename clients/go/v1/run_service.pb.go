@@ -29,9 +29,9 @@ type StartRunRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// What set it off.
+	// Cause that set the run off.
 	Trigger *Trigger `protobuf:"bytes,3,opt,name=trigger,proto3" json:"trigger,omitempty"`
-	// What it is to keep in sight: up to 2,000 characters.
+	// Text to keep in sight during the run: up to 2,000 characters.
 	Focus string `protobuf:"bytes,4,opt,name=focus,proto3" json:"focus,omitempty"`
 	// The conversation: up to 128 characters.
 	SessionId string `protobuf:"bytes,5,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
@@ -154,7 +154,7 @@ type StartRunResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// As it is now.
 	Run *Run `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
-	// What the agent should know, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
+	// Context for the agent, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
 	Snapshot *Bundle `protobuf:"bytes,2,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
 	// The revision that holds the run.
 	Revision      *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -222,7 +222,7 @@ type AppendRunRequest struct {
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// A UUID.
 	RunId string `protobuf:"bytes,3,opt,name=run_id,json=runId,proto3" json:"run_id,omitempty"`
-	// What happened, in order: 1 to 100.
+	// Steps of the round, in order: 1 to 100.
 	Steps []*RunStep `protobuf:"bytes,4,rep,name=steps,proto3" json:"steps,omitempty"`
 	// Keep answers of models and results of functions without sentences that were forgotten, instead of refusing the round with
 	// VALUE_REJECTED.
@@ -591,7 +591,7 @@ func (x *RenderRunRequest) GetMaxTokens() int32 {
 // The run as a text.
 type RenderRunResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The text. What was said and answered is fenced as data.
+	// The text. Words said and answered stand in it as fenced data.
 	Prompt string `protobuf:"bytes,1,opt,name=prompt,proto3" json:"prompt,omitempty"`
 	// Tokens of it, counted as rendered; never above the bound.
 	Tokens int32 `protobuf:"varint,2,opt,name=tokens,proto3" json:"tokens,omitempty"`
@@ -800,7 +800,7 @@ type EndRunRequest struct {
 	RunId string `protobuf:"bytes,3,opt,name=run_id,json=runId,proto3" json:"run_id,omitempty"`
 	// Keep what came of it as a memory: its trigger, its focus, what failed and the last answer, by the server's rules.
 	Distill bool `protobuf:"varint,4,opt,name=distill,proto3" json:"distill,omitempty"`
-	// What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+	// Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
 	Memories      []*NewMemory `protobuf:"bytes,5,rep,name=memories,proto3" json:"memories,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -871,7 +871,7 @@ func (x *EndRunRequest) GetMemories() []*NewMemory {
 	return nil
 }
 
-// What was kept.
+// The memories that were kept.
 type EndRunResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In the order given; the distilled one first.

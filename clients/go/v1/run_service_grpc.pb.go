@@ -45,7 +45,7 @@ type RunServiceClient interface {
 	RenderRun(ctx context.Context, in *RenderRunRequest, opts ...grpc.CallOption) (*RenderRunResponse, error)
 	// The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
 	ListRuns(ctx context.Context, in *ListRunsRequest, opts ...grpc.CallOption) (*ListRunsResponse, error)
-	// Ends a run. What it held is gone, but for what is distilled.
+	// Ends a run. Its content is gone, except for what is distilled.
 	EndRun(ctx context.Context, in *EndRunRequest, opts ...grpc.CallOption) (*EndRunResponse, error)
 }
 
@@ -135,7 +135,7 @@ type RunServiceServer interface {
 	RenderRun(context.Context, *RenderRunRequest) (*RenderRunResponse, error)
 	// The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
 	ListRuns(context.Context, *ListRunsRequest) (*ListRunsResponse, error)
-	// Ends a run. What it held is gone, but for what is distilled.
+	// Ends a run. Its content is gone, except for what is distilled.
 	EndRun(context.Context, *EndRunRequest) (*EndRunResponse, error)
 	mustEmbedUnimplementedRunServiceServer()
 }

@@ -95,7 +95,7 @@ func (ProvenanceKind) EnumDescriptor() ([]byte, []int) {
 // Where something comes from, so that it can be found there again.
 type SlotProvenance struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What kind of source.
+	// Kind of source.
 	Kind ProvenanceKind `protobuf:"varint,1,opt,name=kind,proto3,enum=camillo.v1.ProvenanceKind" json:"kind,omitempty"`
 	// Its name: up to 200 characters, such as `chat`, a tool, a site or a file.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
@@ -165,7 +165,7 @@ func (x *SlotProvenance) GetLocator() *structpb.Struct {
 	return nil
 }
 
-// What a caller says of where content comes from.
+// Source of a slot's content, as a caller states it.
 type SlotSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// One of them has to be set.
@@ -550,7 +550,7 @@ type SlotChange struct {
 	ResumeToken string `protobuf:"bytes,1,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
 	// The revision that the change belongs to.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// What happened.
+	// The change.
 	//
 	// Types that are valid to be assigned to Change:
 	//
@@ -670,7 +670,7 @@ type SlotChange_Written struct {
 }
 
 type SlotChange_ForgottenSlotId struct {
-	// A slot was forgotten, with every version: its id. What it was called is forgotten, too.
+	// A slot was forgotten, with every version: its id. Its key is forgotten, too.
 	ForgottenSlotId string `protobuf:"bytes,4,opt,name=forgotten_slot_id,json=forgottenSlotId,proto3,oneof"`
 }
 

@@ -646,7 +646,7 @@ func (x *ListSlotsRequest) GetPageToken() string {
 	return ""
 }
 
-// What stands below a prefix.
+// An entry below a prefix: a slot or a directory.
 type SlotEntry struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The key, of the slot or of the directory.
@@ -924,7 +924,7 @@ type WatchSlotsRequest struct {
 	//	*WatchSlotsRequest_AfterRevision
 	//	*WatchSlotsRequest_FromBeginning
 	Start isWatchSlotsRequest_Start `protobuf_oneof:"start"`
-	// As in ListSlotsRequest. Of slots that are forgotten all are told, whatever they were called.
+	// As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
 	Prefix string `protobuf:"bytes,5,opt,name=prefix,proto3" json:"prefix,omitempty"`
 	// Where they will be shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,6,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
@@ -1203,7 +1203,7 @@ type ExportSlotsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// 1 to 200. As a line of a log: `key`, `updated_at` as `ts`, `valid`, `source`, `json_content` as `content`, `version`.
 	Versions []*Slot `protobuf:"bytes,1,rep,name=versions,proto3" json:"versions,omitempty"`
-	// When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+	// When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Begins an export behind this message.
 	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`

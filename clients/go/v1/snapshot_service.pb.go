@@ -28,9 +28,9 @@ type BuildSnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// What started the run: 1 to 100,000 characters.
+	// Event that started the run: 1 to 100,000 characters.
 	TriggerEvent string `protobuf:"bytes,2,opt,name=trigger_event,json=triggerEvent,proto3" json:"trigger_event,omitempty"`
-	// What it should look at: up to 2,000 characters.
+	// Subject that the run should look at: up to 2,000 characters.
 	Focus string `protobuf:"bytes,3,opt,name=focus,proto3" json:"focus,omitempty"`
 	// The conversation, if there is one: up to 128 characters.
 	SessionId string `protobuf:"bytes,4,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
@@ -44,7 +44,7 @@ type BuildSnapshotRequest struct {
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
 	// Report on every candidate.
 	Explain bool `protobuf:"varint,9,opt,name=explain,proto3" json:"explain,omitempty"`
-	// What a time that the text names does.
+	// Effect of a time that the text names.
 	TimeMode TimeMode `protobuf:"varint,10,opt,name=time_mode,json=timeMode,proto3,enum=camillo.v1.TimeMode" json:"time_mode,omitempty"`
 	// Whether one step along links is searched, too (docs/links.md).
 	LinkMode LinkMode `protobuf:"varint,11,opt,name=link_mode,json=linkMode,proto3,enum=camillo.v1.LinkMode" json:"link_mode,omitempty"`
@@ -233,9 +233,9 @@ type BuildBundleRequest struct {
 	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// Where it will be shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// What it is for, in a word, for the record: up to 128 characters.
+	// Purpose in a word, for the record: up to 128 characters.
 	Intent string `protobuf:"bytes,4,opt,name=intent,proto3" json:"intent,omitempty"`
-	// What is asked: up to 100,000 characters. Empty: nothing is looked for.
+	// The query text: up to 100,000 characters. Empty: nothing is looked for.
 	QueryText string `protobuf:"bytes,5,opt,name=query_text,json=queryText,proto3" json:"query_text,omitempty"`
 	// Default `active_context`.
 	Recipe string `protobuf:"bytes,6,opt,name=recipe,proto3" json:"recipe,omitempty"`
@@ -249,7 +249,7 @@ type BuildBundleRequest struct {
 	Explain bool `protobuf:"varint,10,opt,name=explain,proto3" json:"explain,omitempty"`
 	// Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
 	Skills []string `protobuf:"bytes,11,rep,name=skills,proto3" json:"skills,omitempty"`
-	// What a time that the query names does.
+	// Effect of a time that the query names.
 	TimeMode TimeMode `protobuf:"varint,12,opt,name=time_mode,json=timeMode,proto3,enum=camillo.v1.TimeMode" json:"time_mode,omitempty"`
 	// Whether one step along links is searched, too (docs/links.md).
 	LinkMode LinkMode `protobuf:"varint,13,opt,name=link_mode,json=linkMode,proto3,enum=camillo.v1.LinkMode" json:"link_mode,omitempty"`
@@ -452,7 +452,7 @@ type BuildWorkingMemoryRequest struct {
 	SystemPrompt string `protobuf:"bytes,2,opt,name=system_prompt,json=systemPrompt,proto3" json:"system_prompt,omitempty"`
 	// The conversation so far, oldest first: up to 2,000 turns.
 	Turns []*Turn `protobuf:"bytes,3,rep,name=turns,proto3" json:"turns,omitempty"`
-	// What is asked. Empty: the last turn.
+	// The query text: up to 100,000 characters. Empty: the last turn.
 	QueryText string `protobuf:"bytes,4,opt,name=query_text,json=queryText,proto3" json:"query_text,omitempty"`
 	// Where it will be shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,5,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
@@ -466,7 +466,7 @@ type BuildWorkingMemoryRequest struct {
 	Explain bool `protobuf:"varint,9,opt,name=explain,proto3" json:"explain,omitempty"`
 	// Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
 	Skills []string `protobuf:"bytes,10,rep,name=skills,proto3" json:"skills,omitempty"`
-	// What a time that the query names does.
+	// Effect of a time that the query names.
 	TimeMode TimeMode `protobuf:"varint,11,opt,name=time_mode,json=timeMode,proto3,enum=camillo.v1.TimeMode" json:"time_mode,omitempty"`
 	// Whether one step along links is searched, too (docs/links.md).
 	LinkMode LinkMode `protobuf:"varint,12,opt,name=link_mode,json=linkMode,proto3,enum=camillo.v1.LinkMode" json:"link_mode,omitempty"`
@@ -660,7 +660,7 @@ type BuildDigestRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// 1 to 1,000,000, of the prompt as it is rendered. Absent: the recipe's, 2,000.
 	TokenLimit *int32 `protobuf:"varint,2,opt,name=token_limit,json=tokenLimit,proto3,oneof" json:"token_limit,omitempty"`
-	// What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+	// Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
 	// the most of these tags come first.
 	Tags []string `protobuf:"bytes,3,rep,name=tags,proto3" json:"tags,omitempty"`
 	// Slots whose `expired_at` is before this time are left out. Default: now.
@@ -1524,11 +1524,11 @@ type HandOffRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// The one who hands over. See MemoryService.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// To whom: an agent of the tenant.
+	// The agent of the tenant that receives it.
 	ToAgentId string `protobuf:"bytes,3,opt,name=to_agent_id,json=toAgentId,proto3" json:"to_agent_id,omitempty"`
 	// The conversation in which it is shown: up to 128 characters. Empty: any.
 	SessionId string `protobuf:"bytes,4,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
+	// The packet. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
 	Packet *HandoffPacket `protobuf:"bytes,5,opt,name=packet,proto3" json:"packet,omitempty"`
 	// Default: in 7 days.
 	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`

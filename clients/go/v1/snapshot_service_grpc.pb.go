@@ -41,7 +41,7 @@ const (
 //
 // Context for the model next: bundles, by recipes, and the texts and packets that go into them.
 //
-// `agent_id`, `request_id` and secrets: as MemoryService has them. What the channel may not load is left out before
+// `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
 // anything is counted or scored.
 type SnapshotServiceClient interface {
 	// Context at the start of a run: what answers the trigger best, what is recent, what is pinned. Recipe `run_snapshot`.
@@ -50,13 +50,13 @@ type SnapshotServiceClient interface {
 	BuildBundle(ctx context.Context, in *BuildBundleRequest, opts ...grpc.CallOption) (*BuildBundleResponse, error)
 	// Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`.
 	BuildWorkingMemory(ctx context.Context, in *BuildWorkingMemoryRequest, opts ...grpc.CallOption) (*BuildWorkingMemoryResponse, error)
-	// What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
+	// Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`.
 	BuildDigest(ctx context.Context, in *BuildDigestRequest, opts ...grpc.CallOption) (*BuildDigestResponse, error)
 	// Every recipe that the tenant can use.
 	ListRecipes(ctx context.Context, in *ListRecipesRequest, opts ...grpc.CallOption) (*ListRecipesResponse, error)
 	// Stores a recipe of the tenant's own, if it is valid.
 	PutRecipe(ctx context.Context, in *PutRecipeRequest, opts ...grpc.CallOption) (*PutRecipeResponse, error)
-	// Removes one. Those that came with the server stay.
+	// Removes a recipe of the tenant's own. Recipes that came with the server stay.
 	DeleteRecipe(ctx context.Context, in *DeleteRecipeRequest, opts ...grpc.CallOption) (*DeleteRecipeResponse, error)
 	// Stores a text that the agent, or for an operator the whole tenant, is always shown: up to 16 of each, more are
 	// QUOTA_EXCEEDED.
@@ -231,7 +231,7 @@ func (c *snapshotServiceClient) AcceptHandoffs(ctx context.Context, in *AcceptHa
 //
 // Context for the model next: bundles, by recipes, and the texts and packets that go into them.
 //
-// `agent_id`, `request_id` and secrets: as MemoryService has them. What the channel may not load is left out before
+// `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
 // anything is counted or scored.
 type SnapshotServiceServer interface {
 	// Context at the start of a run: what answers the trigger best, what is recent, what is pinned. Recipe `run_snapshot`.
@@ -240,13 +240,13 @@ type SnapshotServiceServer interface {
 	BuildBundle(context.Context, *BuildBundleRequest) (*BuildBundleResponse, error)
 	// Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`.
 	BuildWorkingMemory(context.Context, *BuildWorkingMemoryRequest) (*BuildWorkingMemoryResponse, error)
-	// What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
+	// Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`.
 	BuildDigest(context.Context, *BuildDigestRequest) (*BuildDigestResponse, error)
 	// Every recipe that the tenant can use.
 	ListRecipes(context.Context, *ListRecipesRequest) (*ListRecipesResponse, error)
 	// Stores a recipe of the tenant's own, if it is valid.
 	PutRecipe(context.Context, *PutRecipeRequest) (*PutRecipeResponse, error)
-	// Removes one. Those that came with the server stay.
+	// Removes a recipe of the tenant's own. Recipes that came with the server stay.
 	DeleteRecipe(context.Context, *DeleteRecipeRequest) (*DeleteRecipeResponse, error)
 	// Stores a text that the agent, or for an operator the whole tenant, is always shown: up to 16 of each, more are
 	// QUOTA_EXCEEDED.

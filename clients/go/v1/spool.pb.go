@@ -22,7 +22,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What a tenant wants of its writes while Postgres is away.
+// Policy of a tenant for its writes while Postgres is away.
 type SpoolPolicy int32
 
 const (
@@ -79,7 +79,7 @@ func (SpoolPolicy) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_spool_proto_rawDescGZIP(), []int{0}
 }
 
-// What has become of a spooled write.
+// State of a spooled write.
 type SpoolState int32
 
 const (
@@ -147,7 +147,7 @@ type SpooledWrite struct {
 	AcceptedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=accepted_at,json=acceptedAt,proto3" json:"accepted_at,omitempty"`
 	// How large it is in the spool.
 	ByteCount int64 `protobuf:"varint,6,opt,name=byte_count,json=byteCount,proto3" json:"byte_count,omitempty"`
-	// What has become of it.
+	// State of the write.
 	State SpoolState `protobuf:"varint,7,opt,name=state,proto3,enum=camillo.v1.SpoolState" json:"state,omitempty"`
 	// Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` where the spool could not be
 	// read; empty while it waits.

@@ -205,7 +205,7 @@ func (x *RetrySpooledRequest) GetSpoolIds() []string {
 	return nil
 }
 
-// What became of them.
+// Count of the writes stored now, and those that failed again.
 type RetrySpooledResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// How many are stored now.

@@ -34,15 +34,15 @@ const (
 // what a tenant wants of them.
 type SpoolServiceClient interface {
 	// The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-	// answers, each the oldest first. What waits on the disks of other servers is not seen.
+	// answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
 	ListSpooled(ctx context.Context, in *ListSpooledRequest, opts ...grpc.CallOption) (*ListSpooledResponse, error)
 	// Tries writes again that failed, in the order given. One that fails again stays, with its new reason.
 	RetrySpooled(ctx context.Context, in *RetrySpooledRequest, opts ...grpc.CallOption) (*RetrySpooledResponse, error)
-	// Removes writes that failed, for good. Those that are not there are passed over.
+	// Removes writes that failed, for good. A write that is not there is passed over.
 	DiscardSpooled(ctx context.Context, in *DiscardSpooledRequest, opts ...grpc.CallOption) (*DiscardSpooledResponse, error)
-	// What the tenant wants of its writes while Postgres is away.
+	// Returns the tenant's policy for its writes while Postgres is away.
 	GetSpoolPolicy(ctx context.Context, in *GetSpoolPolicyRequest, opts ...grpc.CallOption) (*GetSpoolPolicyResponse, error)
-	// Changes that. Every server follows within 15 seconds.
+	// Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds.
 	SetSpoolPolicy(ctx context.Context, in *SetSpoolPolicyRequest, opts ...grpc.CallOption) (*SetSpoolPolicyResponse, error)
 }
 
@@ -112,15 +112,15 @@ func (c *spoolServiceClient) SetSpoolPolicy(ctx context.Context, in *SetSpoolPol
 // what a tenant wants of them.
 type SpoolServiceServer interface {
 	// The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-	// answers, each the oldest first. What waits on the disks of other servers is not seen.
+	// answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
 	ListSpooled(context.Context, *ListSpooledRequest) (*ListSpooledResponse, error)
 	// Tries writes again that failed, in the order given. One that fails again stays, with its new reason.
 	RetrySpooled(context.Context, *RetrySpooledRequest) (*RetrySpooledResponse, error)
-	// Removes writes that failed, for good. Those that are not there are passed over.
+	// Removes writes that failed, for good. A write that is not there is passed over.
 	DiscardSpooled(context.Context, *DiscardSpooledRequest) (*DiscardSpooledResponse, error)
-	// What the tenant wants of its writes while Postgres is away.
+	// Returns the tenant's policy for its writes while Postgres is away.
 	GetSpoolPolicy(context.Context, *GetSpoolPolicyRequest) (*GetSpoolPolicyResponse, error)
-	// Changes that. Every server follows within 15 seconds.
+	// Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds.
 	SetSpoolPolicy(context.Context, *SetSpoolPolicyRequest) (*SetSpoolPolicyResponse, error)
 	mustEmbedUnimplementedSpoolServiceServer()
 }

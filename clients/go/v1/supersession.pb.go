@@ -22,7 +22,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What two memories probably differ in.
+// Kind of difference between two memories.
 type Difference int32
 
 const (
@@ -83,7 +83,7 @@ func (Difference) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_supersession_proto_rawDescGZIP(), []int{0}
 }
 
-// What a language model says of two memories.
+// Judgement of a language model on two memories.
 type Verdict int32
 
 const (
@@ -154,7 +154,7 @@ const (
 	UnjudgedReason_UNJUDGED_REASON_NO_MODEL UnjudgedReason = 1
 	// The model failed, or has too much to do.
 	UnjudgedReason_UNJUDGED_REASON_UNAVAILABLE UnjudgedReason = 2
-	// The model took longer than there was time. What it answers later is kept: ask again.
+	// The model took longer than there was time. Its later answer is kept: ask again.
 	UnjudgedReason_UNJUDGED_REASON_TIMEOUT UnjudgedReason = 3
 	// The tenant's budget is used up.
 	UnjudgedReason_UNJUDGED_REASON_BUDGET UnjudgedReason = 4
@@ -371,11 +371,11 @@ func (x *SupersedeMemoryResponse) GetRevision() *Revision {
 // The judgement of a language model on two memories: a proposal, by which nothing is changed.
 type Judgement struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What it says.
+	// The verdict.
 	Verdict Verdict `protobuf:"varint,1,opt,name=verdict,proto3,enum=camillo.v1.Verdict" json:"verdict,omitempty"`
 	// With VERDICT_SUPERSEDES, the memory that is true now: the other one may be superseded by it.
 	CurrentId string `protobuf:"bytes,2,opt,name=current_id,json=currentId,proto3" json:"current_id,omitempty"`
-	// Why, in one sentence of the model: up to 200 characters. What the texts say may have led it, as it may lead any reader.
+	// Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
 	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
 	// With VERDICT_UNJUDGED, why.
 	UnjudgedReason UnjudgedReason `protobuf:"varint,4,opt,name=unjudged_reason,json=unjudgedReason,proto3,enum=camillo.v1.UnjudgedReason" json:"unjudged_reason,omitempty"`
@@ -448,11 +448,11 @@ type Contradiction struct {
 	Newer *Memory `protobuf:"bytes,1,opt,name=newer,proto3" json:"newer,omitempty"`
 	// The one that was said before.
 	Older *Memory `protobuf:"bytes,2,opt,name=older,proto3" json:"older,omitempty"`
-	// What they differ in. Empty where no rule found the pair, but a model.
+	// Kinds of difference between them. Empty where no rule found the pair, but a model.
 	Differences []Difference `protobuf:"varint,3,rep,packed,name=differences,proto3,enum=camillo.v1.Difference" json:"differences,omitempty"`
 	// How alike they are beside that: 0 to 1. Where no rule found the pair, the cosine of their vectors.
 	Similarity float32 `protobuf:"fixed32,4,opt,name=similarity,proto3" json:"similarity,omitempty"`
-	// What a model says, where the request has `judge`.
+	// Judgement of a model, where the request has `judge`.
 	Judgement     *Judgement `protobuf:"bytes,5,opt,name=judgement,proto3" json:"judgement,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

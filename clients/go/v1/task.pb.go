@@ -90,19 +90,19 @@ func (TaskStatus) EnumDescriptor() ([]byte, []int) {
 // A task as a caller states it.
 type NewTask struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What is to be done: 1 to 500 characters.
+	// The work to do: 1 to 500 characters.
 	Title string `protobuf:"bytes,1,opt,name=title,proto3" json:"title,omitempty"`
 	// More about it: up to 8,000 characters.
 	Details string `protobuf:"bytes,2,opt,name=details,proto3" json:"details,omitempty"`
 	// Default TASK_STATUS_OPEN.
 	Status TaskStatus `protobuf:"varint,3,opt,name=status,proto3,enum=camillo.v1.TaskStatus" json:"status,omitempty"`
-	// What it serves: up to 2,000 characters.
+	// Purpose that it serves: up to 2,000 characters.
 	Goal string `protobuf:"bytes,4,opt,name=goal,proto3" json:"goal,omitempty"`
 	// Where its plan stands: up to 2,000 characters.
 	PlanStep string `protobuf:"bytes,5,opt,name=plan_step,json=planStep,proto3" json:"plan_step,omitempty"`
-	// What it has to respect: up to 32 texts of 1 to 2,000 characters.
+	// Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
 	Constraints []string `protobuf:"bytes,6,rep,name=constraints,proto3" json:"constraints,omitempty"`
-	// What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+	// Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
 	// FAILED_PRECONDITION with REF_NOT_FOUND.
 	Refs []string `protobuf:"bytes,7,rep,name=refs,proto3" json:"refs,omitempty"`
 	// The conversation: up to 128 characters.
@@ -231,7 +231,7 @@ type Task struct {
 	TaskId string `protobuf:"bytes,1,opt,name=task_id,json=taskId,proto3" json:"task_id,omitempty"`
 	// The agent whose it is; empty in the tenant's shared scope.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// What was stated last, without secrets, every default filled in.
+	// The task as it was last stated, without secrets, every default filled in.
 	Stated *NewTask `protobuf:"bytes,3,opt,name=stated,proto3" json:"stated,omitempty"`
 	// 1 when opened, one more with each change.
 	Version int64 `protobuf:"varint,4,opt,name=version,proto3" json:"version,omitempty"`

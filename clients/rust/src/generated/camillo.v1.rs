@@ -129,10 +129,10 @@ pub struct ApiKey {
     /// It may act for any agent of the tenant.
     #[prost(bool, tag = "4")]
     pub any_agent: bool,
-    /// What it allows.
+    /// Role of the key, which decides what the key allows.
     #[prost(enumeration = "Role", tag = "5")]
     pub role: i32,
-    /// What it is for: up to 256 characters.
+    /// Description of its purpose: up to 256 characters.
     #[prost(string, tag = "6")]
     pub description: ::prost::alloc::string::String,
     /// When it was created.
@@ -174,7 +174,7 @@ impl ::prost::Name for ApiKey {
 /// The index of one scope, in the memory of one process.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct HeldIndex {
-    /// Whose memories; empty for the tenant's shared scope.
+    /// The agent whose memories the index holds; empty for the tenant's shared scope.
     #[prost(string, tag = "1")]
     pub agent_id: ::prost::alloc::string::String,
     /// How many memories it holds.
@@ -183,7 +183,7 @@ pub struct HeldIndex {
     /// How many bytes it takes.
     #[prost(int64, tag = "3")]
     pub bytes: i64,
-    /// What a comparison gave.
+    /// Result of comparing the index with Postgres.
     #[prost(enumeration = "Agreement", tag = "4")]
     pub agreement: i32,
     /// The first thing that differs, for people; empty unless AGREEMENT_DIFFERS. One of
@@ -207,7 +207,7 @@ impl ::prost::Name for HeldIndex {
         "/camillo.v1.HeldIndex".into()
     }
 }
-/// What a credential allows. Each role allows what the ones before it allow.
+/// Role of a credential: the methods that it may call. Each role allows what the ones before it allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum Role {
@@ -248,7 +248,7 @@ impl Role {
         }
     }
 }
-/// What a comparison of an index in memory with Postgres gave.
+/// Result of comparing an index in memory with Postgres.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum Agreement {
@@ -507,7 +507,7 @@ impl Form {
 /// Who caused an event, or said what a memory tells.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Actor {
-    /// What kind.
+    /// Kind of actor.
     #[prost(enumeration = "ActorType", tag = "1")]
     pub r#type: i32,
     /// Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
@@ -524,7 +524,7 @@ impl ::prost::Name for Actor {
         "/camillo.v1.Actor".into()
     }
 }
-/// What an event tells.
+/// Kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum EventKind {
@@ -534,7 +534,7 @@ pub enum EventKind {
     Message = 1,
     /// A tool was called.
     ToolCall = 2,
-    /// What a tool answered.
+    /// A tool answered.
     ToolResult = 3,
     /// Something was decided.
     Decision = 4,
@@ -618,7 +618,7 @@ impl WorkflowStatus {
         }
     }
 }
-/// What kind of actor caused an event.
+/// Kind of actor that caused an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum ActorType {
@@ -692,9 +692,9 @@ impl Trust {
         }
     }
 }
-/// How far a text is to be trusted, the least first; the numbers between these are kept for further levels. Of an event it
-/// follows from its actor and its `Trust`. Nothing that is stated raises it: what is derived has the least of all that it
-/// was derived from.
+/// How far a text is to be trusted, the least first; the numbers between these are kept for further levels. The level of an
+/// event follows from its actor and its `Trust`. Nothing that is stated raises it: a derived text has the least level of all
+/// that it was derived from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum TrustLevel {
@@ -793,13 +793,13 @@ impl ::prost::Name for Revision {
 /// How fresh a read has to be. Absent means minimize_latency.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Freshness {
-    /// The demand. What each costs is said at the field.
+    /// The demand. Each field says what it costs.
     #[prost(oneof = "freshness::Requirement", tags = "1, 2, 3")]
     pub requirement: ::core::option::Option<freshness::Requirement>,
 }
 /// Nested message and enum types in `Freshness`.
 pub mod freshness {
-    /// The demand. What each costs is said at the field.
+    /// The demand. Each field says what it costs.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum Requirement {
         /// Answer from what this replica holds; may miss the latest writes made on other replicas. Costs nothing.
@@ -920,7 +920,7 @@ pub struct Remainder {
     /// `indexes`, `write_ahead_log`, `process_memory`, `backups`.
     #[prost(string, tag = "1")]
     pub place: ::prost::alloc::string::String,
-    /// What removes it from there.
+    /// The action or event that removes it from there.
     #[prost(string, tag = "2")]
     pub until: ::prost::alloc::string::String,
     /// The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
@@ -1080,7 +1080,7 @@ impl ::prost::Name for Occurrence {
         "/camillo.v1.Occurrence".into()
     }
 }
-/// What a hit is as something said (docs/retrieval.md).
+/// Score of a hit as something said (docs/retrieval.md).
 #[derive(Clone, Copy, PartialEq, ::prost::Message)]
 pub struct SpeechScore {
     /// 1 for what tells rather than asks and is said by somebody whom the query names, less for the rest: 0 to 1.
@@ -1092,7 +1092,7 @@ pub struct SpeechScore {
     /// It ends in a short question.
     #[prost(bool, tag = "3")]
     pub asks: bool,
-    /// What stands before it in its session asks, so that its neighbourhood counts for more.
+    /// The text before it in its session asks, so that its neighbourhood counts for more.
     #[prost(bool, tag = "4")]
     pub replies: bool,
     /// Somebody says it whom the query names.
@@ -1132,7 +1132,7 @@ impl ::prost::Name for Rerank {
         "/camillo.v1.Rerank".into()
     }
 }
-/// What a recall belongs to. What is of this session, has these tags or resembles these turns is preferred among what answers the
+/// Context of a recall. Hits of this session, with these tags or like these turns are preferred among those that answer the
 /// query about as well; nothing is left out for it.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RecallContext {
@@ -1168,8 +1168,8 @@ pub struct TimeWindow {
     /// The words that name it.
     #[prost(string, tag = "3")]
     pub text: ::prost::alloc::string::String,
-    /// The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
-    /// `explain`, there is neither `from` nor `until`, and no time counts.
+    /// The event that names it, where there is one: "before the release". If it is not found, which is told only with
+    /// `explain`, `from` and `until` are absent and no time counts.
     #[prost(message, optional, tag = "4")]
     pub anchor: ::core::option::Option<TimeAnchor>,
 }
@@ -1186,7 +1186,7 @@ impl ::prost::Name for TimeWindow {
 /// An event by which a text names a time.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct TimeAnchor {
-    /// What it is called.
+    /// Name of the event.
     #[prost(string, tag = "1")]
     pub text: ::prost::alloc::string::String,
     /// Source that was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
@@ -1244,17 +1244,17 @@ impl ValidityFilter {
         }
     }
 }
-/// What a time that the text of a query names does: "last March", "since Tuesday".
+/// Effect of a time that the text of a query names: "last March", "since Tuesday".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum TimeMode {
     /// Same as TIME_MODE_PREFER.
     Unspecified = 0,
-    /// What happened then, or names that time, is preferred.
+    /// Prefers what happened then, or names that time.
     Prefer = 1,
-    /// Nothing.
+    /// Ignores it.
     Ignore = 2,
-    /// Only what happened then, or names that time, is found.
+    /// Finds only what happened then, or names that time.
     Only = 3,
 }
 impl TimeMode {
@@ -1320,7 +1320,7 @@ impl LinkMode {
 pub enum SpeechMode {
     /// Same as SPEECH_MODE_PREFER.
     Unspecified = 0,
-    /// What somebody says whom the query names is preferred, and what tells to what asks; what replies to a question is found by it.
+    /// Prefers the words of somebody whom the query names, and statements over questions; finds what replies to a question by that question.
     Prefer = 1,
     /// It does not count.
     Ignore = 2,
@@ -1400,7 +1400,7 @@ impl ::prost::Name for Vector {
         "/camillo.v1.Vector".into()
     }
 }
-/// What a caller states when it remembers something.
+/// A memory as a caller states it.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct NewMemory {
     /// Chosen by the client, to make a repeated import harmless: a UUID. Empty: the server makes one.
@@ -1437,7 +1437,7 @@ pub struct NewMemory {
     /// Pinned memories are always candidates for a snapshot and are exempt from clean-up.
     #[prost(bool, tag = "11")]
     pub pinned: bool,
-    /// What it rests on: up to 64 ids of 1 to 256 characters.
+    /// Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
     #[prost(string, repeated, tag = "12")]
     pub source_refs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// An embedding made by the client. Absent: the server embeds the content.
@@ -1484,7 +1484,7 @@ pub struct Memory {
     /// The statement: 1 to 2,000 characters, at least one of them visible.
     #[prost(string, tag = "3")]
     pub content: ::prost::alloc::string::String,
-    /// What it is about.
+    /// Kind of the memory.
     #[prost(enumeration = "MemoryKind", tag = "4")]
     pub kind: i32,
     /// The conversation it comes from, or empty.
@@ -1517,7 +1517,7 @@ pub struct Memory {
     /// 1 when remembered, one more with each update. In an import up to 2,147,483,647.
     #[prost(int64, tag = "14")]
     pub version: i64,
-    /// What it rests on.
+    /// Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
     #[prost(string, repeated, tag = "15")]
     pub source_refs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// When the service first stored it.
@@ -1547,7 +1547,7 @@ pub struct Memory {
     /// How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
     #[prost(enumeration = "TrustLevel", tag = "24")]
     pub trust_level: i32,
-    /// Who said it; absent where nobody was named. Of what was derived, who derived it.
+    /// Who said it; who derived it, if it was derived. Absent where nobody was named.
     #[prost(message, optional, tag = "25")]
     pub actor: ::core::option::Option<Actor>,
     /// The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
@@ -1752,7 +1752,7 @@ impl ::prost::Name for ScoringWeights {
         "/camillo.v1.ScoringWeights".into()
     }
 }
-/// What one arm of the search found of a hit.
+/// Result of one arm of the search for a hit.
 #[derive(Clone, Copy, PartialEq, ::prost::Message)]
 pub struct ArmScore {
     /// Place among the arm's candidates, from 1.
@@ -1811,7 +1811,7 @@ pub struct ScoreBreakdown {
     /// The weight of the neighbourhood beside the arms: 0 to 1.
     #[prost(float, tag = "11")]
     pub neighbour_weight: f32,
-    /// What was added for being pinned, important or recent; of the profile `relevance` alone.
+    /// Addition for a pinned, important or recent memory; only in the profile `relevance`.
     #[prost(float, tag = "12")]
     pub boost: f32,
     /// 1 for a text of a few sentences, 0 for one of a page or more: long texts have something in common with any query.
@@ -1820,7 +1820,7 @@ pub struct ScoreBreakdown {
     /// The weight of brevity beside the arms: 0 to 1.
     #[prost(float, tag = "14")]
     pub brevity_weight: f32,
-    /// What hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+    /// Score that the hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
     #[prost(float, tag = "15")]
     pub order_score: f32,
     /// The share of the query's words, by their rarity, that the text has: 0 to 1.
@@ -1838,19 +1838,19 @@ pub struct ScoreBreakdown {
     /// The weight of links beside the arms: 0 to 1.
     #[prost(float, tag = "20")]
     pub linked_weight: f32,
-    /// What a link led from: a ref (docs/links.md); empty where none led to it.
+    /// Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
     #[prost(string, tag = "21")]
     pub linked_from: ::prost::alloc::string::String,
-    /// What the reranker gave it: 0 to 1; absent where it was not read.
+    /// Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
     #[prost(float, optional, tag = "22")]
     pub rerank: ::core::option::Option<f32>,
     /// The share of `rerank` in what hits are ordered by: 0 to 1.
     #[prost(float, tag = "23")]
     pub rerank_weight: f32,
-    /// What was added since it belongs to the context of the recall.
+    /// Addition for belonging to the context of the recall.
     #[prost(float, tag = "24")]
     pub context_boost: f32,
-    /// What it is as something said, where that counts and tells the candidates apart.
+    /// Score of the hit as something said, where that counts and tells the candidates apart.
     #[prost(message, optional, tag = "25")]
     pub speech: ::core::option::Option<SpeechScore>,
     /// The share that it has of what the query names as it is typed: codes, versions, numbers, ids, or its only word. 0 to 1.
@@ -1882,7 +1882,7 @@ pub struct Chunk {
     /// The agent whose it is; empty in the tenant's shared scope.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
-    /// What it is a chunk of.
+    /// Kind of the record that it is a chunk of.
     #[prost(enumeration = "Source", tag = "3")]
     pub source: i32,
     /// The id of that: an event's, a decision's or a slot's.
@@ -1918,7 +1918,7 @@ pub struct Chunk {
     /// 0 to 1.
     #[prost(float, tag = "14")]
     pub importance: f32,
-    /// What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+    /// Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
     #[prost(string, repeated, tag = "15")]
     pub source_refs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// The model of its stored vector; empty while it has none.
@@ -1953,22 +1953,22 @@ pub struct RecallHit {
     /// How the score came about; only when asked to explain.
     #[prost(message, optional, tag = "4")]
     pub breakdown: ::core::option::Option<ScoreBreakdown>,
-    /// What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+    /// Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
     #[prost(string, repeated, tag = "6")]
     pub equal_refs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
     #[prost(bool, tag = "7")]
     pub is_spooled: bool,
-    /// What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+    /// Memories whose place it took, the latest first: up to 3. Only when asked to explain.
     #[prost(message, repeated, tag = "8")]
     pub history: ::prost::alloc::vec::Vec<Memory>,
-    /// What was found, by source.
+    /// The hit, by source.
     #[prost(oneof = "recall_hit::Item", tags = "1, 5")]
     pub item: ::core::option::Option<recall_hit::Item>,
 }
 /// Nested message and enum types in `RecallHit`.
 pub mod recall_hit {
-    /// What was found, by source.
+    /// The hit, by source.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Item {
         /// A memory.
@@ -1995,7 +1995,7 @@ pub struct Redaction {
     /// The field of the memory: `content`, `session_id`, `tags\[0\]`, `source_refs\[0\]`, `metadata.<key>`, `metadata key`.
     #[prost(string, tag = "1")]
     pub field: ::prost::alloc::string::String,
-    /// What kind of secret it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+    /// Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
     #[prost(string, tag = "2")]
     pub kind: ::prost::alloc::string::String,
     /// Where the mark begins in what is stored, in characters from 0.
@@ -2012,7 +2012,7 @@ impl ::prost::Name for Redaction {
         "/camillo.v1.Redaction".into()
     }
 }
-/// What a forgetting removed, or would remove.
+/// Receipt of a forgetting, or of its dry run.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ForgetReceipt {
     /// Names this forgetting: a UUID; empty for a dry run.
@@ -2036,7 +2036,7 @@ pub struct ForgetReceipt {
     /// In how many scopes something was removed.
     #[prost(int64, tag = "7")]
     pub scopes: i64,
-    /// What may still hold something of it, and until when.
+    /// Places that may still hold something of it, and until when.
     #[prost(message, repeated, tag = "8")]
     pub remains: ::prost::alloc::vec::Vec<Remainder>,
     /// Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
@@ -2088,13 +2088,13 @@ pub struct MemoryChange {
     /// The revision that the change belongs to.
     #[prost(message, optional, tag = "2")]
     pub revision: ::core::option::Option<Revision>,
-    /// What happened.
+    /// The change.
     #[prost(oneof = "memory_change::Event", tags = "3, 4, 5")]
     pub event: ::core::option::Option<memory_change::Event>,
 }
 /// Nested message and enum types in `MemoryChange`.
 pub mod memory_change {
-    /// What happened.
+    /// The change.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Event {
         /// A memory is new or has changed; its latest state.
@@ -2131,7 +2131,7 @@ impl ::prost::Name for Checkpoint {
         "/camillo.v1.Checkpoint".into()
     }
 }
-/// What a memory is about. Decides default lifetimes and which channels may load it.
+/// Kind of a memory. Decides default lifetimes and which channels may load it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum MemoryKind {
@@ -2139,7 +2139,7 @@ pub enum MemoryKind {
     Unspecified = 0,
     /// A statement about the world or the work.
     Fact = 1,
-    /// What somebody likes or wants done in a certain way.
+    /// A preference of somebody: what they like or want done in a certain way.
     Preference = 2,
     /// A turn of conversation.
     Conversation = 3,
@@ -2266,7 +2266,7 @@ impl ArchivedFilter {
         }
     }
 }
-/// What a recall searches in.
+/// Store that a recall searches in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum Source {
@@ -2417,7 +2417,7 @@ pub struct LifecycleItem {
     /// The memory.
     #[prost(string, tag = "1")]
     pub memory_id: ::prost::alloc::string::String,
-    /// What happens to it.
+    /// The action on the memory.
     #[prost(enumeration = "LifecycleAction", tag = "2")]
     pub action: i32,
     /// Why.
@@ -2429,7 +2429,7 @@ pub struct LifecycleItem {
     /// When it was last retrieved, stored or changed, whichever came last.
     #[prost(message, optional, tag = "5")]
     pub last_used_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// What it is about.
+    /// Kind of the memory.
     #[prost(enumeration = "MemoryKind", tag = "6")]
     pub kind: i32,
 }
@@ -2446,7 +2446,7 @@ impl ::prost::Name for LifecycleItem {
 /// How many memories a pass takes for one reason.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LifecycleCount {
-    /// What happens to them.
+    /// The action on these memories.
     #[prost(enumeration = "LifecycleAction", tag = "1")]
     pub action: i32,
     /// Why.
@@ -2466,7 +2466,7 @@ impl ::prost::Name for LifecycleCount {
         "/camillo.v1.LifecycleCount".into()
     }
 }
-/// What a pass did, or would do.
+/// Result of a pass, or of its dry run.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct LifecyclePass {
     /// Names what was done: a UUID; empty for a dry run, and where there was nothing to do.
@@ -2513,10 +2513,10 @@ pub struct Compaction {
     /// The tag that they share; empty for near-duplicates.
     #[prost(string, tag = "4")]
     pub tag: ::prost::alloc::string::String,
-    /// What is put together, in the order of their ids: 2 to 64.
+    /// Ids of the memories that are put together, in the order of their ids: 2 to 64.
     #[prost(string, repeated, tag = "5")]
     pub source_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What it becomes: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+    /// The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
     #[prost(string, tag = "6")]
     pub content: ::prost::alloc::string::String,
     /// The memory that stands for them; empty unless committed.
@@ -2525,7 +2525,7 @@ pub struct Compaction {
     /// Why it was refused.
     #[prost(enumeration = "CompactionRefusal", tag = "8")]
     pub refusal: i32,
-    /// What the merged text would lose: at most 20 names, numbers and dates.
+    /// Facts that the merged text would lose: at most 20 names, numbers and dates.
     #[prost(string, repeated, tag = "9")]
     pub lost: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// The model that wrote the merged text; empty where the server's rules did.
@@ -2574,7 +2574,7 @@ impl ::prost::Name for StoreUsage {
         "/camillo.v1.StoreUsage".into()
     }
 }
-/// What a scope takes.
+/// Rows and bytes of a scope.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ScopeUsage {
     /// The agent; empty for the tenant's shared scope.
@@ -2627,7 +2627,7 @@ pub struct Job {
     /// Names it.
     #[prost(string, tag = "1")]
     pub job_id: ::prost::alloc::string::String,
-    /// What it does: `embed_scope`, `maintain_scope`, `reembed_scope`.
+    /// Kind of work: `embed_scope`, `maintain_scope`, `reembed_scope`.
     #[prost(string, tag = "2")]
     pub task: ::prost::alloc::string::String,
     /// The agent whose scope it works on; empty for the tenant's shared scope.
@@ -2694,7 +2694,7 @@ impl ::prost::Name for Reembedding {
         "/camillo.v1.Reembedding".into()
     }
 }
-/// What a forgetting, a pruning or a reset has left as its proof.
+/// Proof that a forgetting, a pruning or a reset leaves.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Receipt {
     /// A UUID.
@@ -2723,7 +2723,7 @@ impl ::prost::Name for Receipt {
         "/camillo.v1.Receipt".into()
     }
 }
-/// What a pass does to a memory.
+/// Action of a pass on a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum LifecycleAction {
@@ -2978,7 +2978,7 @@ pub struct WhoAmIResponse {
     /// It may act for any agent of the tenant.
     #[prost(bool, tag = "3")]
     pub any_agent: bool,
-    /// What it allows.
+    /// Role of the credential, which decides what it allows.
     #[prost(enumeration = "Role", tag = "4")]
     pub role: i32,
     /// The server's version.
@@ -2996,7 +2996,7 @@ pub struct WhoAmIResponse {
     /// The level above which it reads nothing; unspecified: none.
     #[prost(enumeration = "Sensitivity", tag = "9")]
     pub max_sensitivity: i32,
-    /// For whom it speaks; empty: see ApiKey.
+    /// Actors for whom the credential speaks; empty: see ApiKey.
     #[prost(string, repeated, tag = "10")]
     pub actors: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// The categories of documents that it reads; empty: all documents.
@@ -3176,7 +3176,7 @@ pub struct SetQuotasRequest {
     /// Which.
     #[prost(string, tag = "2")]
     pub tenant_id: ::prost::alloc::string::String,
-    /// Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+    /// Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
     #[prost(message, repeated, tag = "3")]
     pub limits: ::prost::alloc::vec::Vec<Quota>,
     /// Names of quotas that are the server's again: up to 16.
@@ -3362,7 +3362,7 @@ pub struct CreateKeyRequest {
     /// At most the caller's own role.
     #[prost(enumeration = "Role", tag = "5")]
     pub role: i32,
-    /// What it is for: up to 256 characters.
+    /// Description of its purpose: up to 256 characters.
     #[prost(string, tag = "6")]
     pub description: ::prost::alloc::string::String,
     /// Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
@@ -3377,21 +3377,21 @@ pub struct CreateKeyRequest {
     /// Unspecified: any.
     #[prost(enumeration = "Sensitivity", tag = "9")]
     pub max_sensitivity: i32,
-    /// For whom it speaks: up to 64 of 1 to 136 characters, `human:<id>`, `agent:<id>`, `tool:<id>`, `system:<id>`, where the id `*` is any. Events
-    /// of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+    /// Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:<id>`, `agent:<id>`, `tool:<id>`, `system:<id>`, where the id `*` is any.
+    /// Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
     #[prost(string, repeated, tag = "10")]
     pub actors: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
     /// categories is among them. Empty: the caller's own.
     #[prost(string, repeated, tag = "11")]
     pub document_categories: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// Whom the key acts for.
+    /// The agents that the key acts for.
     #[prost(oneof = "create_key_request::Reach", tags = "3, 4")]
     pub reach: ::core::option::Option<create_key_request::Reach>,
 }
 /// Nested message and enum types in `CreateKeyRequest`.
 pub mod create_key_request {
-    /// Whom the key acts for.
+    /// The agents that the key acts for.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum Reach {
         /// This agent alone.
@@ -3577,7 +3577,7 @@ pub struct ProfileServerRequest {
     /// 1 to 1,000; each stops the process for about a millisecond. 0 means 100.
     #[prost(int32, tag = "2")]
     pub samples_per_second: i32,
-    /// What it is written as.
+    /// Format of the profile. Default: a flame graph.
     #[prost(enumeration = "ProfileFormat", tag = "3")]
     pub format: i32,
 }
@@ -3611,7 +3611,7 @@ impl ::prost::Name for ProfileServerResponse {
         "/camillo.v1.ProfileServerResponse".into()
     }
 }
-/// What a profile is written as.
+/// Format of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum ProfileFormat {
@@ -3839,9 +3839,9 @@ pub mod admin_service_client {
                 .insert(GrpcMethod::new("camillo.v1.AdminService", "DeleteTenant"));
             self.inner.unary(req, path, codec).await
         }
-        /// What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
-        /// QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
-        /// minute.
+        /// Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
+        /// refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
+        /// in a minute.
         pub async fn get_quotas(
             &mut self,
             request: impl tonic::IntoRequest<super::GetQuotasRequest>,
@@ -3941,7 +3941,7 @@ pub mod admin_service_client {
                 .insert(GrpcMethod::new("camillo.v1.AdminService", "ListAgents"));
             self.inner.unary(req, path, codec).await
         }
-        /// Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+        /// Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
         /// its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
         pub async fn delete_agent(
             &mut self,
@@ -4069,8 +4069,8 @@ pub mod admin_service_client {
                 .insert(GrpcMethod::new("camillo.v1.AdminService", "ListIndexes"));
             self.inner.unary(req, path, codec).await
         }
-        /// What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
-        /// serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+        /// Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
+        /// on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
         /// PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
         pub async fn profile_server(
             &mut self,
@@ -4098,13 +4098,13 @@ pub mod admin_service_client {
         }
     }
 }
-/// What a caller states about an artifact. Everything is optional.
+/// An artifact as a caller states it. Everything is optional.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct NewArtifact {
     /// A file name or another short name: up to 256 characters.
     #[prost(string, tag = "1")]
     pub name: ::prost::alloc::string::String,
-    /// What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+    /// Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
     #[prost(string, tag = "2")]
     pub description: ::prost::alloc::string::String,
     /// Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
@@ -4138,7 +4138,7 @@ pub struct NewArtifact {
     /// Exempt from retention and clean-up.
     #[prost(bool, tag = "12")]
     pub pinned: bool,
-    /// What it rests on: up to 64 ids of 1 to 256 characters.
+    /// Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
     #[prost(string, repeated, tag = "13")]
     pub source_refs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// Kept in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
@@ -4164,7 +4164,7 @@ pub struct Artifact {
     /// The agent whose artifact it is; empty in the tenant's shared scope.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
-    /// What stands for it in a context: `\[MemoryRef: <artifact_id> - <description>\]`.
+    /// Reference that stands for the artifact in a context: `\[MemoryRef: <artifact_id> - <description>\]`.
     #[prost(string, tag = "3")]
     pub memory_ref: ::prost::alloc::string::String,
     /// See NewArtifact.
@@ -4173,7 +4173,7 @@ pub struct Artifact {
     /// One line that says what it is.
     #[prost(string, tag = "5")]
     pub description: ::prost::alloc::string::String,
-    /// What the bytes are.
+    /// Kind of content.
     #[prost(enumeration = "ContentKind", tag = "6")]
     pub kind: i32,
     /// As the caller stated it.
@@ -4206,7 +4206,7 @@ pub struct Artifact {
     /// Exempt from retention and clean-up.
     #[prost(bool, tag = "16")]
     pub pinned: bool,
-    /// What it rests on.
+    /// Ids of the sources that the artifact rests on.
     #[prost(string, repeated, tag = "17")]
     pub source_refs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// The agent that put it there; in its own scope the same as `agent_id`.
@@ -4233,7 +4233,7 @@ pub struct Artifact {
     /// How many lines; absent where `encoding` is neither `utf-8` nor `windows-1252`.
     #[prost(int64, optional, tag = "25")]
     pub line_count: ::core::option::Option<i64>,
-    /// What it holds, in up to 2,000 characters.
+    /// Summary of the content, in up to 2,000 characters.
     #[prost(string, tag = "26")]
     pub summary: ::prost::alloc::string::String,
     /// The model that wrote the summary; empty: made by rules.
@@ -4591,7 +4591,7 @@ impl ::prost::Name for ArtifactFilter {
 /// Something that cites an artifact: by its id among the source refs, or by a memory ref in the text.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Citation {
-    /// What kind of thing.
+    /// Kind of the thing that cites.
     #[prost(enumeration = "Source", tag = "1")]
     pub source: i32,
     /// Its id.
@@ -4611,13 +4611,13 @@ impl ::prost::Name for Citation {
         "/camillo.v1.Citation".into()
     }
 }
-/// What a deletion removed.
+/// Receipt of a deletion.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ArtifactReceipt {
     /// Names this deletion: a UUID.
     #[prost(string, tag = "1")]
     pub receipt_id: ::prost::alloc::string::String,
-    /// What was deleted.
+    /// The artifact that was deleted.
     #[prost(string, tag = "2")]
     pub artifact_id: ::prost::alloc::string::String,
     /// Whether the bytes are gone too; not so while another artifact of the tenant has the same content.
@@ -4643,7 +4643,7 @@ impl ::prost::Name for ArtifactReceipt {
         "/camillo.v1.ArtifactReceipt".into()
     }
 }
-/// What the bytes of an artifact are. Found by the server from the bytes, the name and the tool.
+/// Kind of content of an artifact. The server finds it from the bytes, the name and the tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum ContentKind {
@@ -4651,7 +4651,7 @@ pub enum ContentKind {
     Unspecified = 0,
     /// Prose or Markdown.
     Text = 1,
-    /// What a command, a test run or a build printed.
+    /// The output of a command, a test run or a build.
     Log = 2,
     /// One JSON document.
     Json = 3,
@@ -4704,7 +4704,7 @@ pub mod put_artifact_request {
     /// Header first, finish last, bytes between.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Part {
-        /// What is coming.
+        /// Header of the upload.
         #[prost(message, tag = "1")]
         Header(super::PutArtifactHeader),
         /// The next bytes.
@@ -4725,7 +4725,7 @@ impl ::prost::Name for PutArtifactRequest {
         "/camillo.v1.PutArtifactRequest".into()
     }
 }
-/// What is coming.
+/// Header of an upload: the artifact that is coming.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PutArtifactHeader {
     /// See the service.
@@ -4734,7 +4734,7 @@ pub struct PutArtifactHeader {
     /// See the service.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
-    /// What is said about it.
+    /// Name, tool, tags and other statements about the artifact.
     #[prost(message, optional, tag = "3")]
     pub artifact: ::core::option::Option<NewArtifact>,
     /// Chosen by the client, a UUID: by it a broken upload can be gone on with for 24 hours. Empty: it cannot. Once it is
@@ -4798,7 +4798,7 @@ impl ::prost::Name for PutArtifactFinish {
         "/camillo.v1.PutArtifactFinish".into()
     }
 }
-/// What was stored.
+/// The artifact that was stored.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PutArtifactResponse {
     /// The artifact.
@@ -4876,7 +4876,7 @@ pub struct OffloadOutputRequest {
     /// 1 byte up to what a message may hold: 16 MiB unless the server says otherwise. Longer: PutArtifact.
     #[prost(bytes = "bytes", tag = "3")]
     pub output: ::prost::bytes::Bytes,
-    /// What is said about it: tool, command, exit code, session and so on.
+    /// Statements about the output: tool, command, exit code, session and so on.
     #[prost(message, optional, tag = "4")]
     pub artifact: ::core::option::Option<NewArtifact>,
     /// Output of up to so many tokens stays inline: 1 to 100,000. Default 0: 500.
@@ -4893,7 +4893,7 @@ impl ::prost::Name for OffloadOutputRequest {
         "/camillo.v1.OffloadOutputRequest".into()
     }
 }
-/// What to put before the model.
+/// The text to put before the model.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct OffloadOutputResponse {
     /// The text to be put before the model in place of the output: the output itself, or ref, summary and preview.
@@ -4923,7 +4923,7 @@ pub mod offload_output_response {
     /// Inline or kept.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Outcome {
-        /// The output itself, its secrets taken out, as it was short. What is no UTF-8 is replaced.
+        /// The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
         #[prost(string, tag = "1")]
         Inline(::prost::alloc::string::String),
         /// The artifact that holds it.
@@ -4964,7 +4964,7 @@ impl ::prost::Name for GetArtifactRequest {
         "/camillo.v1.GetArtifactRequest".into()
     }
 }
-/// What is known.
+/// The artifact, its preview and its redactions.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct GetArtifactResponse {
     /// The artifact.
@@ -5155,13 +5155,13 @@ pub struct SearchArtifactRequest {
     /// Not for `ranked`, which always looks at everything.
     #[prost(int64, tag = "11")]
     pub start_line: i64,
-    /// What to look for.
+    /// The text to look for.
     #[prost(oneof = "search_artifact_request::Query", tags = "4, 5, 6")]
     pub query: ::core::option::Option<search_artifact_request::Query>,
 }
 /// Nested message and enum types in `SearchArtifactRequest`.
 pub mod search_artifact_request {
-    /// What to look for.
+    /// The text to look for.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum Query {
         /// This text: 1 to 1,000 characters, within one line.
@@ -5185,7 +5185,7 @@ impl ::prost::Name for SearchArtifactRequest {
         "/camillo.v1.SearchArtifactRequest".into()
     }
 }
-/// What was found by now. Messages without matches tell that the search goes on.
+/// Matches found so far. Messages without matches tell that the search goes on.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct SearchArtifactResponse {
     /// Matching lines, in their order.
@@ -5301,7 +5301,7 @@ impl ::prost::Name for UpdateArtifactRequest {
         "/camillo.v1.UpdateArtifactRequest".into()
     }
 }
-/// What was changed.
+/// The artifact as it is now.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct UpdateArtifactResponse {
     /// As it is now.
@@ -5344,7 +5344,7 @@ impl ::prost::Name for DeleteArtifactRequest {
         "/camillo.v1.DeleteArtifactRequest".into()
     }
 }
-/// What was deleted.
+/// Receipt of the deletion.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct DeleteArtifactResponse {
     /// The receipt.
@@ -5387,7 +5387,7 @@ impl ::prost::Name for ListCitationsRequest {
         "/camillo.v1.ListCitationsRequest".into()
     }
 }
-/// A page of citations. Of the caller's own scope alone, unless it is an operator's of the shared scope.
+/// A page of citations. They are of the caller's own scope alone, unless it is an operator's of the shared scope.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ListCitationsResponse {
     /// In the order of their ids.
@@ -5421,8 +5421,8 @@ pub mod artifact_service_client {
     /// Artifacts: large outputs kept out of the context and read back in parts.
     ///
     /// The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-    /// MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. What the channel may not
-    /// load is NOT_FOUND, as is what belongs to another agent or tenant.
+    /// MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
+    /// load is NOT_FOUND, as is one that belongs to another agent or tenant.
     ///
     /// Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
     /// their place, in the other fields a mark that may be shorter.
@@ -5566,7 +5566,7 @@ pub mod artifact_service_client {
             self.inner.unary(req, path, codec).await
         }
         /// Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-        /// model in its place. What is short comes back as it is, without its secrets, and is not stored, nor its request id.
+        /// model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
         pub async fn offload_output(
             &mut self,
             request: impl tonic::IntoRequest<super::OffloadOutputRequest>,
@@ -5591,7 +5591,7 @@ pub mod artifact_service_client {
                 .insert(GrpcMethod::new("camillo.v1.ArtifactService", "OffloadOutput"));
             self.inner.unary(req, path, codec).await
         }
-        /// What is known of one artifact.
+        /// Returns what is known of one artifact.
         pub async fn get_artifact(
             &mut self,
             request: impl tonic::IntoRequest<super::GetArtifactRequest>,
@@ -5768,7 +5768,7 @@ pub mod artifact_service_client {
                 .insert(GrpcMethod::new("camillo.v1.ArtifactService", "DeleteArtifact"));
             self.inner.unary(req, path, codec).await
         }
-        /// What cites an artifact, in pages.
+        /// Lists what cites an artifact, in pages.
         pub async fn list_citations(
             &mut self,
             request: impl tonic::IntoRequest<super::ListCitationsRequest>,
@@ -5795,8 +5795,8 @@ pub mod artifact_service_client {
         }
     }
 }
-/// What was done in a scope, in the transaction that did it. Entries are never changed; those of a scope are a chain, in which the
-/// hash of each covers the one before (docs/audit.md).
+/// Record of what was done in a scope, written in the transaction that did it. Entries never change; those of a scope are a chain, in which
+/// the hash of each covers the one before (docs/audit.md).
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct AuditEntry {
     /// The scope: an agent, or empty for the tenant's shared scope.
@@ -5808,7 +5808,7 @@ pub struct AuditEntry {
     /// When, by the server's clock.
     #[prost(message, optional, tag = "3")]
     pub at: ::core::option::Option<::prost_types::Timestamp>,
-    /// What was called, such as `MemoryService/Remember`, or the name of a background job.
+    /// The method that was called, such as `MemoryService/Remember`, or the name of a background job.
     #[prost(string, tag = "4")]
     pub method: ::prost::alloc::string::String,
     /// The id of the API key, or the subject of the token or certificate; empty for a background job.
@@ -5844,7 +5844,7 @@ impl ::prost::Name for AuditEntry {
 /// An action of an agent runtime, as it states it: an approval, a payment, a message that was sent.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct NewAuditAction {
-    /// What was done, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
+    /// Name of the action, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
     #[prost(string, tag = "1")]
     pub action: ::prost::alloc::string::String,
     /// In a sentence or two, for those who search: 1 to 2,000 characters.
@@ -5922,7 +5922,7 @@ pub struct AuditProblem {
     /// Where.
     #[prost(int64, tag = "1")]
     pub position: i64,
-    /// What.
+    /// Kind of problem.
     #[prost(enumeration = "AuditProblemKind", tag = "2")]
     pub kind: i32,
 }
@@ -5936,7 +5936,7 @@ impl ::prost::Name for AuditProblem {
         "/camillo.v1.AuditProblem".into()
     }
 }
-/// What the audit trail of a tenant holds, and for how long.
+/// Settings of a tenant's audit trail: how long it keeps entries, and whether reads leave some.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct AuditPolicy {
     /// Entries are kept for so many days, 31 to 36,500, and then removed by whole months; the chain stays whole behind them. 0: for
@@ -5958,7 +5958,7 @@ impl ::prost::Name for AuditPolicy {
         "/camillo.v1.AuditPolicy".into()
     }
 }
-/// What is wrong at a place of a chain.
+/// Kind of problem at a place of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum AuditProblemKind {
@@ -5995,7 +5995,7 @@ impl AuditProblemKind {
         }
     }
 }
-/// Which entries. What is left empty admits all.
+/// Conditions that an entry has to fulfil. A field that is left empty admits all.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct AuditFilter {
     /// Only entries of this agent's scope, or of the tenant's shared scope (`@shared`).
@@ -6090,7 +6090,7 @@ impl ::prost::Name for WatchAuditRequest {
         "/camillo.v1.WatchAuditRequest".into()
     }
 }
-/// What a watch tells.
+/// One message of a watch: an entry, or a checkpoint.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct WatchAuditResponse {
     /// An entry.
@@ -6174,7 +6174,7 @@ impl ::prost::Name for VerifyAuditRequest {
         "/camillo.v1.VerifyAuditRequest".into()
     }
 }
-/// What was found of one chain.
+/// Result of checking one chain.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct VerifyAuditResponse {
     /// Where the chain ends.
@@ -6531,10 +6531,10 @@ pub struct Bundle {
     /// In the order in which they stand in the prompt. A section without an item is left out.
     #[prost(message, repeated, tag = "5")]
     pub sections: ::prost::alloc::vec::Vec<BundleSection>,
-    /// Everything, ready to be put before the model. What was stored stands in fences as data, never as instructions.
+    /// The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
     #[prost(string, tag = "6")]
     pub prompt: ::prost::alloc::string::String,
-    /// What was left out or cut, and why; at most 500.
+    /// Items that were left out or cut, and why; at most 500.
     #[prost(message, repeated, tag = "7")]
     pub omissions: ::prost::alloc::vec::Vec<Omission>,
     /// How the budget was spent.
@@ -6572,10 +6572,10 @@ pub struct BundleSection {
     /// In order.
     #[prost(message, repeated, tag = "3")]
     pub items: ::prost::alloc::vec::Vec<BundleItem>,
-    /// What it takes in the prompt, heading and fence included.
+    /// Tokens of the section in the prompt, heading and fence included.
     #[prost(int32, tag = "4")]
     pub tokens: i32,
-    /// What it might have taken.
+    /// Tokens that the section might have taken.
     #[prost(int32, tag = "5")]
     pub budget_tokens: i32,
     /// Changes rarely: it stands before the others, so that a prompt cache can hit.
@@ -6595,7 +6595,7 @@ impl ::prost::Name for BundleSection {
 /// One piece of a section.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BundleItem {
-    /// What it is.
+    /// Kind of the item.
     #[prost(enumeration = "BundleItemType", tag = "1")]
     pub r#type: i32,
     /// Its text as it stands in the prompt, without its label.
@@ -6604,10 +6604,10 @@ pub struct BundleItem {
     /// Its label in the prompt, for example `e3`: a model can cite it.
     #[prost(string, tag = "3")]
     pub label: ::prost::alloc::string::String,
-    /// What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+    /// Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
     #[prost(string, repeated, tag = "4")]
     pub refs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What it takes in the prompt.
+    /// Tokens of the item in the prompt.
     #[prost(int32, tag = "5")]
     pub tokens: i32,
     /// It is a summary or another derived text, not ground truth.
@@ -6657,7 +6657,7 @@ pub struct Omission {
     /// Where all of it is; empty where nowhere else.
     #[prost(string, tag = "4")]
     pub artifact_id: ::prost::alloc::string::String,
-    /// What was left out, in tokens.
+    /// Tokens that were left out.
     #[prost(int32, tag = "5")]
     pub tokens: i32,
 }
@@ -6680,13 +6680,13 @@ pub struct PackingEntry {
     /// The candidate's own id, or the view's or section's name.
     #[prost(string, tag = "2")]
     pub r#ref: ::prost::alloc::string::String,
-    /// What became of it.
+    /// Whether it is in the bundle, in part, or not.
     #[prost(enumeration = "PackingOutcome", tag = "3")]
     pub outcome: i32,
     /// Why, where it is not kept.
     #[prost(enumeration = "OmissionReason", tag = "4")]
     pub reason: i32,
-    /// What it takes, or would have taken.
+    /// Tokens that it takes, or would have taken.
     #[prost(int32, tag = "5")]
     pub tokens: i32,
     /// How well it answers; 0 where that was not asked.
@@ -6715,10 +6715,10 @@ pub struct SectionBudget {
     /// Its share of the whole.
     #[prost(int32, tag = "3")]
     pub share_tokens: i32,
-    /// What others had left over for it.
+    /// Tokens that other sections had left over for this one.
     #[prost(int32, tag = "4")]
     pub received_tokens: i32,
-    /// What it took.
+    /// Tokens that the section took.
     #[prost(int32, tag = "5")]
     pub used_tokens: i32,
     /// Candidates it had.
@@ -6791,7 +6791,7 @@ pub struct Provenance {
     /// The time for which it was made: the same request with this `as_of`, at the same revision, gives the same bytes.
     #[prost(message, optional, tag = "10")]
     pub as_of: ::core::option::Option<::prost_types::Timestamp>,
-    /// What counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
+    /// Name of the counter that counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
     #[prost(string, tag = "11")]
     pub token_counter: ::prost::alloc::string::String,
 }
@@ -6846,7 +6846,7 @@ pub struct Recipe {
     /// Its name: 1 to 64 of a-z, 0-9, '_' and '-'.
     #[prost(string, tag = "1")]
     pub name: ::prost::alloc::string::String,
-    /// What it is for.
+    /// Description of its purpose.
     #[prost(string, tag = "2")]
     pub description: ::prost::alloc::string::String,
     /// YAML, as it was put.
@@ -6875,16 +6875,16 @@ impl ::prost::Name for Recipe {
         "/camillo.v1.Recipe".into()
     }
 }
-/// What one agent hands over to another.
+/// Packet that one agent hands over to another.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct HandoffPacket {
-    /// What it is all for: 1 to 2,000 characters.
+    /// Goal of the work that is handed over: 1 to 2,000 characters.
     #[prost(string, tag = "1")]
     pub goal: ::prost::alloc::string::String,
     /// Where the plan stands: up to 2,000 characters.
     #[prost(string, tag = "2")]
     pub plan_step: ::prost::alloc::string::String,
-    /// What the other needs to know beyond: up to 8,000 characters.
+    /// Anything else that the other agent needs to know: up to 8,000 characters.
     #[prost(string, tag = "3")]
     pub note: ::prost::alloc::string::String,
     /// Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
@@ -6893,7 +6893,7 @@ pub struct HandoffPacket {
     /// Decisions of the one who hands over, likewise: up to 32 UUIDs.
     #[prost(string, repeated, tag = "5")]
     pub decision_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What has to be respected: up to 32 texts of 1 to 2,000 characters.
+    /// Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
     #[prost(string, repeated, tag = "6")]
     pub constraints: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -6916,13 +6916,13 @@ pub struct Handoff {
     /// Who handed over.
     #[prost(string, tag = "2")]
     pub from_agent_id: ::prost::alloc::string::String,
-    /// To whom.
+    /// The agent that receives it.
     #[prost(string, tag = "3")]
     pub to_agent_id: ::prost::alloc::string::String,
     /// The conversation in which it is shown; empty: any.
     #[prost(string, tag = "4")]
     pub session_id: ::prost::alloc::string::String,
-    /// What was stated, without secrets.
+    /// The packet as it was stated, without secrets.
     #[prost(message, optional, tag = "5")]
     pub packet: ::core::option::Option<HandoffPacket>,
     /// All of it as the other will see it: at most 6,000 tokens.
@@ -6961,10 +6961,10 @@ pub struct Turn {
     /// Who speaks: `user`, `assistant`, `tool`, or any name of 1 to 128 characters.
     #[prost(string, tag = "1")]
     pub speaker: ::prost::alloc::string::String,
-    /// What: 1 to 262,144 characters.
+    /// The text of the turn: 1 to 262,144 characters.
     #[prost(string, tag = "2")]
     pub text: ::prost::alloc::string::String,
-    /// What it is, or rests on: up to 64 ids of 1 to 256 characters.
+    /// Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
     #[prost(string, repeated, tag = "3")]
     pub refs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -6978,7 +6978,7 @@ impl ::prost::Name for Turn {
         "/camillo.v1.Turn".into()
     }
 }
-/// What an item is.
+/// Kind of an item in a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum BundleItemType {
@@ -7104,7 +7104,7 @@ impl OmissionReason {
         }
     }
 }
-/// What became of a candidate.
+/// Fate of a candidate in the packing of a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum PackingOutcome {
@@ -7144,26 +7144,26 @@ impl PackingOutcome {
 /// A decision as a caller states it.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct NewDecision {
-    /// What was decided: 1 to 2,000 characters.
+    /// The decision itself: 1 to 2,000 characters.
     #[prost(string, tag = "1")]
     pub decision: ::prost::alloc::string::String,
     /// Default DECISION_REACH_PROJECT.
     #[prost(enumeration = "DecisionReach", tag = "2")]
     pub reach: i32,
-    /// Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+    /// Why: up to 32 texts of 1 to 2,000 characters.
     #[prost(string, repeated, tag = "3")]
     pub rationale: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What it has to respect.
+    /// Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
     #[prost(string, repeated, tag = "4")]
     pub constraints: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What was not chosen.
+    /// Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
     #[prost(string, repeated, tag = "5")]
     pub alternatives: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What follows from it.
+    /// Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
     #[prost(string, repeated, tag = "6")]
     pub consequences: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-    /// tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+    /// Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+    /// decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
     #[prost(string, repeated, tag = "7")]
     pub refs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// The conversation: up to 128 characters.
@@ -7201,7 +7201,7 @@ pub struct Decision {
     /// The agent whose it is; empty in the tenant's shared scope.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
-    /// What was stated, without secrets, every default filled in.
+    /// The decision as it was stated, without secrets, every default filled in.
     #[prost(message, optional, tag = "3")]
     pub stated: ::core::option::Option<NewDecision>,
     /// Whether it is in force.
@@ -7364,13 +7364,13 @@ pub struct SupersedeDecisionRequest {
     /// The version of it that the caller has seen: 1 or more.
     #[prost(int64, tag = "4")]
     pub expected_version: i64,
-    /// What takes its place.
+    /// The decision that takes its place.
     #[prost(oneof = "supersede_decision_request::Successor", tags = "5, 6")]
     pub successor: ::core::option::Option<supersede_decision_request::Successor>,
 }
 /// Nested message and enum types in `SupersedeDecisionRequest`.
 pub mod supersede_decision_request {
-    /// What takes its place.
+    /// The decision that takes its place.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum Successor {
         /// A new decision.
@@ -7492,7 +7492,7 @@ pub struct QueryDecisionsRequest {
     /// See MemoryService.
     #[prost(string, tag = "1")]
     pub agent_id: ::prost::alloc::string::String,
-    /// What they should be about: up to 100,000 characters. Empty: the latest first.
+    /// Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
     #[prost(string, tag = "2")]
     pub text: ::prost::alloc::string::String,
     /// Which.
@@ -7805,7 +7805,7 @@ pub enum ErrorReason {
     AlreadyExists = 18,
     /// ALREADY_EXISTS: the client-chosen memory id is taken in this scope. Metadata: `memory_id`.
     MemoryIdTaken = 19,
-    /// FAILED_PRECONDITION: something that has to cite its sources cites none. Of a slot, metadata: `missing`, the fields that the provenance
+    /// FAILED_PRECONDITION: something that has to cite its sources cites none. Metadata for a slot: `missing`, the fields that the provenance
     /// needs, with commas between them.
     ProvenanceRequired = 21,
     /// FAILED_PRECONDITION: a value that was forgotten in this scope is being stated again. LiftValueBlocks lets it. Metadata:
@@ -8076,7 +8076,7 @@ impl ::prost::Name for LinesHeld {
         "/camillo.v1.LinesHeld".into()
     }
 }
-/// What a tool answered. Of more than 64 KiB the beginning is kept in the event, cut at the end of a line where there is
+/// Answer of a tool. If it has more than 64 KiB, the event keeps the beginning, cut at the end of a line where there is
 /// one, and the whole becomes an artifact.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ToolResult {
@@ -8086,10 +8086,10 @@ pub struct ToolResult {
     /// Joins a call and its result: up to 128 characters.
     #[prost(string, tag = "2")]
     pub call_id: ::prost::alloc::string::String,
-    /// What it was asked about, for example a file's path: up to 1,024 characters.
+    /// The subject of the call, for example a file's path: up to 1,024 characters.
     #[prost(string, tag = "3")]
     pub path: ::prost::alloc::string::String,
-    /// The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
+    /// The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
     #[prost(string, tag = "4")]
     pub excerpt_text: ::prost::alloc::string::String,
     /// In a request: which lines of `path` the text holds; absent, they are counted from 1. In answers: the lines that the excerpt holds.
@@ -8118,7 +8118,7 @@ impl ::prost::Name for ToolResult {
         "/camillo.v1.ToolResult".into()
     }
 }
-/// A step of a workflow. Of an output of more than 64 KiB the beginning is kept in the event, cut at the end of a line where there is
+/// A step of a workflow. If its output has more than 64 KiB, the event keeps the beginning, cut at the end of a line where there is
 /// one, and the whole becomes an artifact.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct WorkflowStep {
@@ -8134,7 +8134,7 @@ pub struct WorkflowStep {
     /// How it stands. Default WORKFLOW_STATUS_SUCCEEDED.
     #[prost(enumeration = "WorkflowStatus", tag = "4")]
     pub status: i32,
-    /// What it put out: up to 8 MiB in a request, up to 64 KiB in answers.
+    /// Output of the step: up to 8 MiB in a request, up to 64 KiB in answers.
     #[prost(string, tag = "5")]
     pub output: ::prost::alloc::string::String,
     /// The output is not the whole; the artifact is. Ignored in requests.
@@ -8154,7 +8154,7 @@ impl ::prost::Name for WorkflowStep {
         "/camillo.v1.WorkflowStep".into()
     }
 }
-/// What happened, as a caller states it.
+/// An event as a caller states it.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct NewEvent {
     /// The conversation: 1 to 128 characters.
@@ -8179,26 +8179,26 @@ pub struct NewEvent {
     /// When it happened. Default: now.
     #[prost(message, optional, tag = "7")]
     pub occurred_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-    /// or artifacts, of the agent's own or shared.
+    /// Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+    /// tasks or artifacts, of the agent's own or shared.
     /// One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
     #[prost(string, repeated, tag = "8")]
     pub refs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
     #[prost(float, optional, tag = "13")]
     pub importance: ::core::option::Option<f32>,
-    /// What it tells. A tool call has `tool_call`, a tool result `tool_result`, a workflow step `workflow_step`, `text` or `json`, every
+    /// Content of the event. A tool call has `tool_call`, a tool result `tool_result`, a workflow step `workflow_step`, `text` or `json`, every
     /// other kind `text` or `json`.
     #[prost(oneof = "new_event::Content", tags = "9, 10, 11, 12, 14")]
     pub content: ::core::option::Option<new_event::Content>,
 }
 /// Nested message and enum types in `NewEvent`.
 pub mod new_event {
-    /// What it tells. A tool call has `tool_call`, a tool result `tool_result`, a workflow step `workflow_step`, `text` or `json`, every
+    /// Content of the event. A tool call has `tool_call`, a tool result `tool_result`, a workflow step `workflow_step`, `text` or `json`, every
     /// other kind `text` or `json`.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Content {
-        /// 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+        /// 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
         #[prost(string, tag = "9")]
         Text(::prost::alloc::string::String),
         /// Up to 1 MiB as JSON, up to 32 levels deep.
@@ -8207,7 +8207,7 @@ pub mod new_event {
         /// A call of a tool.
         #[prost(message, tag = "11")]
         ToolCall(super::ToolCall),
-        /// What it answered.
+        /// The answer of a tool.
         #[prost(message, tag = "12")]
         ToolResult(super::ToolResult),
         /// A step of a workflow.
@@ -8234,7 +8234,7 @@ pub struct Event {
     /// The agent whose event it is; empty in the tenant's shared scope.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
-    /// What was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+    /// The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
     #[prost(message, optional, tag = "3")]
     pub stated: ::core::option::Option<NewEvent>,
     /// When the service stored it.
@@ -8322,13 +8322,13 @@ pub struct EventChange {
     /// The revision that the change belongs to.
     #[prost(message, optional, tag = "2")]
     pub revision: ::core::option::Option<Revision>,
-    /// What happened.
+    /// The change.
     #[prost(oneof = "event_change::Change", tags = "3, 4, 5")]
     pub change: ::core::option::Option<event_change::Change>,
 }
 /// Nested message and enum types in `EventChange`.
 pub mod event_change {
-    /// What happened.
+    /// The change.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Change {
         /// An event was recorded.
@@ -8352,7 +8352,7 @@ impl ::prost::Name for EventChange {
         "/camillo.v1.EventChange".into()
     }
 }
-/// What a forgetting of events removed, or would remove.
+/// Receipt of a forgetting of events, or of a dry run.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct EventReceipt {
     /// Names this forgetting: a UUID; empty for a dry run.
@@ -8394,7 +8394,7 @@ pub struct RecordEventRequest {
     /// See MemoryService.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
-    /// What happened.
+    /// The event to store.
     #[prost(message, optional, tag = "3")]
     pub event: ::core::option::Option<NewEvent>,
     /// Keep a text, or the excerpt of a tool's result, without sentences that were forgotten, instead of refusing the event with
@@ -8415,7 +8415,7 @@ impl ::prost::Name for RecordEventRequest {
 /// One event was stored.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RecordEventResponse {
-    /// What was made of it.
+    /// The stored event's id, chunks and redactions.
     #[prost(message, optional, tag = "1")]
     pub recorded: ::core::option::Option<RecordedEvent>,
     /// The revision that holds it.
@@ -8438,7 +8438,7 @@ impl ::prost::Name for RecordEventResponse {
         "/camillo.v1.RecordEventResponse".into()
     }
 }
-/// What was made of an event.
+/// The records that an event became: its id, its chunks and its artifact.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RecordedEvent {
     /// Its id.
@@ -8496,7 +8496,7 @@ impl ::prost::Name for BatchRecordEventsRequest {
         "/camillo.v1.BatchRecordEventsRequest".into()
     }
 }
-/// What became of each.
+/// Result of each event.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BatchRecordEventsResponse {
     /// In the order given.
@@ -8516,7 +8516,7 @@ impl ::prost::Name for BatchRecordEventsResponse {
         "/camillo.v1.BatchRecordEventsResponse".into()
     }
 }
-/// What became of one.
+/// Result of one event of a batch.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RecordedEventResult {
     /// Stored or not.
@@ -8763,7 +8763,7 @@ impl ::prost::Name for ForgetEventsRequest {
         "/camillo.v1.ForgetEventsRequest".into()
     }
 }
-/// What was removed.
+/// Receipt of the removed events.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ForgetEventsResponse {
     /// How many events.
@@ -8806,7 +8806,7 @@ impl ::prost::Name for RebuildChunksRequest {
         "/camillo.v1.RebuildChunksRequest".into()
     }
 }
-/// What was made again.
+/// Counts of the chunks that were made again.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RebuildChunksResponse {
     /// Chunks that were dropped.
@@ -8898,7 +8898,7 @@ pub mod event_service_client {
     /// Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
     /// ForgetEvents, with a receipt.
     ///
-    /// `agent_id`, `request_id` and secrets: as MemoryService has them. What a channel may not load, a read passes over.
+    /// `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
     #[derive(Debug, Clone)]
     pub struct EventServiceClient<T> {
         inner: tonic::client::Grpc<T>,
@@ -9182,7 +9182,7 @@ pub mod event_service_client {
         }
     }
 }
-/// What is said about a document.
+/// A document as its publisher states it.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct NewDocument {
     /// Names it in the tenant, like a path: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form C, names
@@ -9196,7 +9196,7 @@ pub struct NewDocument {
     /// its name, or else by its content.
     #[prost(string, tag = "3")]
     pub media_type: ::prost::alloc::string::String,
-    /// What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+    /// Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
     #[prost(string, repeated, tag = "4")]
     pub categories: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
@@ -9272,10 +9272,10 @@ impl ::prost::Name for Document {
         "/camillo.v1.Document".into()
     }
 }
-/// Which documents. What is left empty admits all.
+/// Conditions that a document has to fulfil. A field that is left empty admits all.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DocumentFilter {
-    /// Whose name begins so: up to 512 bytes.
+    /// Only documents whose name begins so: up to 512 bytes.
     #[prost(string, tag = "1")]
     pub name_prefix: ::prost::alloc::string::String,
     /// At least one of these categories: up to 16.
@@ -9304,10 +9304,10 @@ pub struct Skill {
     /// 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own takes the place of the tenant's of that name, and that of the global one.
     #[prost(string, tag = "1")]
     pub name: ::prost::alloc::string::String,
-    /// Whose it is.
+    /// Owner of the skill.
     #[prost(enumeration = "SkillLevel", tag = "2")]
     pub level: i32,
-    /// What it is for and when to load it, in a sentence or two.
+    /// Its purpose and when to load it, in a sentence or two.
     #[prost(string, tag = "3")]
     pub description: ::prost::alloc::string::String,
     /// The whole file, front matter included. Only where it was asked for by name.
@@ -9316,7 +9316,7 @@ pub struct Skill {
     /// Which tools it may use, as its front matter says (`allowed-tools`).
     #[prost(string, repeated, tag = "5")]
     pub allowed_tools: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What else its front matter says.
+    /// Everything else in its front matter.
     #[prost(message, optional, tag = "6")]
     pub front_matter: ::core::option::Option<::prost_types::Struct>,
     /// 1 when first put, one more with each change.
@@ -9348,7 +9348,7 @@ impl ::prost::Name for Skill {
         "/camillo.v1.Skill".into()
     }
 }
-/// Whose a skill is.
+/// Owner of a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum SkillLevel {
@@ -9397,7 +9397,7 @@ pub mod publish_document_request {
     /// Header first, finish last, bytes between.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Part {
-        /// What is coming.
+        /// Header of the document.
         #[prost(message, tag = "1")]
         Header(super::PublishDocumentHeader),
         /// The next bytes: 1 byte up to what a message may hold; 256 KiB is a good measure.
@@ -9418,13 +9418,13 @@ impl ::prost::Name for PublishDocumentRequest {
         "/camillo.v1.PublishDocumentRequest".into()
     }
 }
-/// What is coming.
+/// Header of a document that is published.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PublishDocumentHeader {
     /// See MemoryService.
     #[prost(string, tag = "1")]
     pub request_id: ::prost::alloc::string::String,
-    /// What is said about the document.
+    /// Name, title, type and other statements about the document.
     #[prost(message, optional, tag = "2")]
     pub document: ::core::option::Option<NewDocument>,
     /// The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
@@ -10007,9 +10007,9 @@ pub mod knowledge_service_client {
     )]
     use tonic::codegen::*;
     use tonic::codegen::http::Uri;
-    /// What a tenant knows: documents, which are found in passages, and skills, which are loaded whole.
+    /// Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
     ///
-    /// Documents are the tenant's. Those who publish, change or remove them need a credential that reaches every agent (else
+    /// Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
     /// SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
     ///
     /// `agent_id`, `request_id` and secrets: as MemoryService has them.
@@ -10094,7 +10094,7 @@ pub mod knowledge_service_client {
             self
         }
         /// Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-        /// the same header store nothing. Passages that are as they were keep their vectors. What cannot be read as what it says it is, or has
+        /// the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
         /// more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
         pub async fn publish_document(
             &mut self,
@@ -10338,7 +10338,7 @@ pub mod knowledge_service_client {
                 .insert(GrpcMethod::new("camillo.v1.KnowledgeService", "GetSkill"));
             self.inner.unary(req, path, codec).await
         }
-        /// What skills there are for the agent, without their texts, by name, in pages: each name once, as GetSkill finds it.
+        /// Lists the agent's skills, without their texts, by name, in pages: each name once, as GetSkill finds it.
         pub async fn list_skills(
             &mut self,
             request: impl tonic::IntoRequest<super::ListSkillsRequest>,
@@ -10416,7 +10416,7 @@ impl ::prost::Name for RunMaintenanceRequest {
         "/camillo.v1.RunMaintenanceRequest".into()
     }
 }
-/// What was done.
+/// Result of the pass.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RunMaintenanceResponse {
     /// The pass.
@@ -10507,7 +10507,7 @@ impl ::prost::Name for PruneRequest {
         "/camillo.v1.PruneRequest".into()
     }
 }
-/// What was removed.
+/// Result of the pass that removed memories.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PruneResponse {
     /// The pass.
@@ -10556,7 +10556,7 @@ impl ::prost::Name for ArchiveRequest {
         "/camillo.v1.ArchiveRequest".into()
     }
 }
-/// What was archived.
+/// Result of the pass that archived memories.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ArchiveResponse {
     /// The pass.
@@ -10603,7 +10603,7 @@ impl ::prost::Name for ResetRequest {
         "/camillo.v1.ResetRequest".into()
     }
 }
-/// What was removed.
+/// Receipt of the removed records.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ResetResponse {
     /// The proof; of a dry run without an id.
@@ -10635,7 +10635,7 @@ pub struct ForgetRequest {
     /// Only tell what would go.
     #[prost(bool, tag = "5")]
     pub dry_run: bool,
-    /// What they state may be stated again: the records are retracted.
+    /// Allow the removed texts to be stated again: the records are retracted.
     #[prost(bool, tag = "6")]
     pub allow_restating: bool,
     /// Forget the events that memories among them rest on, too.
@@ -10677,7 +10677,7 @@ impl ::prost::Name for ForgetRequest {
         "/camillo.v1.ForgetRequest".into()
     }
 }
-/// What was removed.
+/// Receipt of the removed records.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ForgetResponse {
     /// The proof.
@@ -10697,7 +10697,7 @@ impl ::prost::Name for ForgetResponse {
         "/camillo.v1.ForgetResponse".into()
     }
 }
-/// What to put together.
+/// Criteria for the memories to put together.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct CompactionCriteria {
     /// Only memories with one of these tags; empty: every tag.
@@ -10738,13 +10738,13 @@ pub struct CompactRequest {
     /// Only propose.
     #[prost(bool, tag = "5")]
     pub dry_run: bool,
-    /// What.
+    /// The work: find groups, or commit proposals.
     #[prost(oneof = "compact_request::Work", tags = "3, 4")]
     pub work: ::core::option::Option<compact_request::Work>,
 }
 /// Nested message and enum types in `CompactRequest`.
 pub mod compact_request {
-    /// What.
+    /// The work: find groups, or commit proposals.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Work {
         /// Find groups.
@@ -10782,7 +10782,7 @@ impl ::prost::Name for CompactionIds {
         "/camillo.v1.CompactionIds".into()
     }
 }
-/// What was put together.
+/// The compactions: proposed, committed or refused.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct CompactResponse {
     /// Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
@@ -10828,7 +10828,7 @@ impl ::prost::Name for RevertCompactionRequest {
         "/camillo.v1.RevertCompactionRequest".into()
     }
 }
-/// What was undone.
+/// The compaction that was undone.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RevertCompactionResponse {
     /// As it is now.
@@ -10923,7 +10923,7 @@ impl ::prost::Name for GetUsageRequest {
         "/camillo.v1.GetUsageRequest".into()
     }
 }
-/// What scopes take.
+/// A page of rows and bytes, by scope.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct GetUsageResponse {
     /// In the order of the agents' ids.
@@ -11111,7 +11111,7 @@ impl ::prost::Name for ReindexRequest {
         "/camillo.v1.ReindexRequest".into()
     }
 }
-/// What was found.
+/// Counts of the rows that were read and changed.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ReindexResponse {
     /// Memories and chunks of the scope.
@@ -11189,13 +11189,13 @@ pub struct LiftValueBlocksRequest {
     /// See the service.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
-    /// Whose.
+    /// The blocks to lift.
     #[prost(oneof = "lift_value_blocks_request::Blocks", tags = "3, 4")]
     pub blocks: ::core::option::Option<lift_value_blocks_request::Blocks>,
 }
 /// Nested message and enum types in `LiftValueBlocksRequest`.
 pub mod lift_value_blocks_request {
-    /// Whose.
+    /// The blocks to lift.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum Blocks {
         /// The block of this text, however it is written: 1 to 2,000 characters.
@@ -11216,7 +11216,7 @@ impl ::prost::Name for LiftValueBlocksRequest {
         "/camillo.v1.LiftValueBlocksRequest".into()
     }
 }
-/// What was lifted.
+/// Count of the blocks that were lifted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LiftValueBlocksResponse {
     /// How many values may be stated again.
@@ -11244,10 +11244,10 @@ pub mod lifecycle_service_client {
     )]
     use tonic::codegen::*;
     use tonic::codegen::http::Uri;
-    /// What becomes of memories with time: archived, removed, put together, counted.
+    /// Upkeep of memories over time: archiving, removal, merging, counting.
     ///
     /// The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-    /// call it instead. Pinned memories are exempt from all of it. What is archived is brought back by RestoreMemories.
+    /// call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
     ///
     /// `agent_id` and `request_id` are as in MemoryService.
     #[derive(Debug, Clone)]
@@ -11529,7 +11529,7 @@ pub mod lifecycle_service_client {
                 );
             self.inner.unary(req, path, codec).await
         }
-        /// What scopes take.
+        /// Returns the rows and bytes of scopes.
         pub async fn get_usage(
             &mut self,
             request: impl tonic::IntoRequest<super::GetUsageRequest>,
@@ -11685,7 +11685,7 @@ pub mod lifecycle_service_client {
                 .insert(GrpcMethod::new("camillo.v1.LifecycleService", "Reindex"));
             self.inner.unary(req, path, codec).await
         }
-        /// What was removed, newest first.
+        /// Lists the receipts of removals, newest first.
         pub async fn list_receipts(
             &mut self,
             request: impl tonic::IntoRequest<super::ListReceiptsRequest>,
@@ -11769,7 +11769,7 @@ pub mod lifecycle_service_client {
 /// One end of a link.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LinkEnd {
-    /// What it is: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT, which is in the tenant's shared scope.
+    /// Kind of the end: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT, which is in the tenant's shared scope.
     #[prost(enumeration = "Source", tag = "1")]
     pub source: i32,
     /// Its id: a UUID, or the key of a slot; 1 to 256 characters.
@@ -11789,13 +11789,13 @@ impl ::prost::Name for LinkEnd {
 /// A link as a caller states it.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct NewLink {
-    /// What it says.
+    /// Relation that the link states.
     #[prost(enumeration = "LinkType", tag = "1")]
     pub r#type: i32,
-    /// What it leads from.
+    /// The end that it leads from.
     #[prost(message, optional, tag = "2")]
     pub from: ::core::option::Option<LinkEnd>,
-    /// What it leads to.
+    /// The end that it leads to.
     #[prost(message, optional, tag = "3")]
     pub to: ::core::option::Option<LinkEnd>,
 }
@@ -11812,13 +11812,13 @@ impl ::prost::Name for NewLink {
 /// A link between two things of one scope, or between such a thing and a document of the tenant.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Link {
-    /// What it says.
+    /// Relation that the link states.
     #[prost(enumeration = "LinkType", tag = "1")]
     pub r#type: i32,
-    /// What it leads from.
+    /// The end that it leads from.
     #[prost(message, optional, tag = "2")]
     pub from: ::core::option::Option<LinkEnd>,
-    /// What it leads to.
+    /// The end that it leads to.
     #[prost(message, optional, tag = "3")]
     pub to: ::core::option::Option<LinkEnd>,
     /// When it was stated.
@@ -11841,7 +11841,7 @@ impl ::prost::Name for Link {
 /// Something that texts name, in its normal form.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Entity {
-    /// What it is.
+    /// Kind of entity.
     #[prost(enumeration = "EntityType", tag = "1")]
     pub r#type: i32,
     /// Its name in its normal form: 1 to 256 characters.
@@ -11861,13 +11861,13 @@ impl ::prost::Name for Entity {
 /// Something that is related to what was asked for.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Related {
-    /// What it is.
+    /// The related record.
     #[prost(message, optional, tag = "1")]
     pub item: ::core::option::Option<LinkEnd>,
     /// The link that leads there; absent where both only mention the same.
     #[prost(message, optional, tag = "2")]
     pub link: ::core::option::Option<Link>,
-    /// What both mention.
+    /// Entities that both mention.
     #[prost(message, repeated, tag = "3")]
     pub shared: ::prost::alloc::vec::Vec<Entity>,
     /// The text, or the beginning of it: up to 500 characters.
@@ -11887,7 +11887,7 @@ impl ::prost::Name for Related {
         "/camillo.v1.Related".into()
     }
 }
-/// What a link says of its two ends.
+/// Relation of the two ends of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum LinkType {
@@ -11928,7 +11928,7 @@ impl LinkType {
         }
     }
 }
-/// What a mention names.
+/// Kind of entity that a text mentions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum EntityType {
@@ -11997,7 +11997,7 @@ impl ::prost::Name for AddLinksRequest {
         "/camillo.v1.AddLinksRequest".into()
     }
 }
-/// What became of them.
+/// The links as they are stored.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct AddLinksResponse {
     /// In the order given.
@@ -12040,7 +12040,7 @@ impl ::prost::Name for RemoveLinksRequest {
         "/camillo.v1.RemoveLinksRequest".into()
     }
 }
-/// What became of them.
+/// Count of the links that were removed.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RemoveLinksResponse {
     /// How many were there.
@@ -12093,7 +12093,7 @@ pub mod list_related_request {
         /// Something of the scope, or a document of the tenant.
         #[prost(message, tag = "2")]
         Item(super::LinkEnd),
-        /// What mentions this.
+        /// Records that mention this entity.
         #[prost(message, tag = "3")]
         Entity(super::Entity),
     }
@@ -12114,7 +12114,7 @@ pub struct ListRelatedResponse {
     /// By links first, then by how rare what both mention is.
     #[prost(message, repeated, tag = "1")]
     pub related: ::prost::alloc::vec::Vec<Related>,
-    /// What the item itself mentions; only on the first page.
+    /// Entities that the item itself mentions; only on the first page.
     #[prost(message, repeated, tag = "2")]
     pub entities: ::prost::alloc::vec::Vec<Entity>,
     /// Empty on the last page.
@@ -12277,7 +12277,7 @@ pub mod link_service_client {
                 .insert(GrpcMethod::new("camillo.v1.LinkService", "RemoveLinks"));
             self.inner.unary(req, path, codec).await
         }
-        /// What is one step away from something, or what mentions an entity, in pages.
+        /// Lists the records one step away from a record, or those that mention an entity, in pages.
         pub async fn list_related(
             &mut self,
             request: impl tonic::IntoRequest<super::ListRelatedRequest>,
@@ -12362,13 +12362,13 @@ impl ::prost::Name for SupersedeMemoryResponse {
 /// The judgement of a language model on two memories: a proposal, by which nothing is changed.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Judgement {
-    /// What it says.
+    /// The verdict.
     #[prost(enumeration = "Verdict", tag = "1")]
     pub verdict: i32,
     /// With VERDICT_SUPERSEDES, the memory that is true now: the other one may be superseded by it.
     #[prost(string, tag = "2")]
     pub current_id: ::prost::alloc::string::String,
-    /// Why, in one sentence of the model: up to 200 characters. What the texts say may have led it, as it may lead any reader.
+    /// Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
     #[prost(string, tag = "3")]
     pub reason: ::prost::alloc::string::String,
     /// With VERDICT_UNJUDGED, why.
@@ -12394,13 +12394,13 @@ pub struct Contradiction {
     /// The one that was said before.
     #[prost(message, optional, tag = "2")]
     pub older: ::core::option::Option<Memory>,
-    /// What they differ in. Empty where no rule found the pair, but a model.
+    /// Kinds of difference between them. Empty where no rule found the pair, but a model.
     #[prost(enumeration = "Difference", repeated, tag = "3")]
     pub differences: ::prost::alloc::vec::Vec<i32>,
     /// How alike they are beside that: 0 to 1. Where no rule found the pair, the cosine of their vectors.
     #[prost(float, tag = "4")]
     pub similarity: f32,
-    /// What a model says, where the request has `judge`.
+    /// Judgement of a model, where the request has `judge`.
     #[prost(message, optional, tag = "5")]
     pub judgement: ::core::option::Option<Judgement>,
 }
@@ -12473,7 +12473,7 @@ impl ::prost::Name for ListContradictionsResponse {
         "/camillo.v1.ListContradictionsResponse".into()
     }
 }
-/// What two memories probably differ in.
+/// Kind of difference between two memories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum Difference {
@@ -12514,7 +12514,7 @@ impl Difference {
         }
     }
 }
-/// What a language model says of two memories.
+/// Judgement of a language model on two memories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum Verdict {
@@ -12565,7 +12565,7 @@ pub enum UnjudgedReason {
     NoModel = 1,
     /// The model failed, or has too much to do.
     Unavailable = 2,
-    /// The model took longer than there was time. What it answers later is kept: ask again.
+    /// The model took longer than there was time. Its later answer is kept: ask again.
     Timeout = 3,
     /// The tenant's budget is used up.
     Budget = 4,
@@ -12613,7 +12613,7 @@ pub struct RememberRequest {
     /// See the service.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
-    /// What to remember.
+    /// The memory to store.
     #[prost(message, optional, tag = "3")]
     pub memory: ::core::option::Option<NewMemory>,
     /// Keep the content without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
@@ -12630,7 +12630,7 @@ impl ::prost::Name for RememberRequest {
         "/camillo.v1.RememberRequest".into()
     }
 }
-/// What was stored.
+/// The memory that was stored.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RememberResponse {
     /// The memory.
@@ -12688,7 +12688,7 @@ impl ::prost::Name for BatchRememberRequest {
         "/camillo.v1.BatchRememberRequest".into()
     }
 }
-/// What became of each.
+/// Result of each memory.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BatchRememberResponse {
     /// In the order given.
@@ -12708,7 +12708,7 @@ impl ::prost::Name for BatchRememberResponse {
         "/camillo.v1.BatchRememberResponse".into()
     }
 }
-/// What became of one.
+/// Result of one memory of a batch.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BatchRememberResult {
     /// Secrets that were taken out of it.
@@ -12767,7 +12767,7 @@ impl ::prost::Name for ImportMemoriesRequest {
         "/camillo.v1.ImportMemoriesRequest".into()
     }
 }
-/// What became of an import.
+/// Counts of an import.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ImportMemoriesResponse {
     /// Stored, replaced ones among them.
@@ -12832,7 +12832,7 @@ pub struct RecallRequest {
     /// SOURCE_MEMORY.
     #[prost(enumeration = "Source", repeated, tag = "4")]
     pub sources: ::prost::alloc::vec::Vec<i32>,
-    /// What may be found.
+    /// Conditions that every hit has to fulfil.
     #[prost(message, optional, tag = "5")]
     pub filter: ::core::option::Option<MemoryFilter>,
     /// At most this many hits: 1 to 200. 0 means 5.
@@ -12865,13 +12865,13 @@ pub struct RecallRequest {
     /// How fresh the shared scope has to be, where it is searched.
     #[prost(message, optional, tag = "15")]
     pub shared_freshness: ::core::option::Option<Freshness>,
-    /// What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+    /// Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
     #[prost(message, optional, tag = "16")]
     pub as_of: ::core::option::Option<::prost_types::Timestamp>,
     /// The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
     #[prost(message, optional, tag = "17")]
     pub query_time: ::core::option::Option<::prost_types::Timestamp>,
-    /// What a time that the text names does.
+    /// Effect of a time that the text names.
     #[prost(enumeration = "TimeMode", tag = "18")]
     pub time_mode: i32,
     /// Whether one step along links is searched, too (docs/links.md).
@@ -12883,14 +12883,14 @@ pub struct RecallRequest {
     /// Whether `limit` is the aim or only the most. Unspecified: as the profile says.
     #[prost(enumeration = "RecallMode", tag = "21")]
     pub mode: i32,
-    /// What the recall belongs to: that is preferred.
+    /// Context that the recall belongs to; hits that fit it are preferred.
     #[prost(message, optional, tag = "22")]
     pub context: ::core::option::Option<RecallContext>,
     /// Whether it counts who says what, and whether it asks or tells.
     #[prost(enumeration = "SpeechMode", tag = "23")]
     pub speech_mode: i32,
-    /// What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
-    /// unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+    /// Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
+    /// `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
     /// memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
     #[prost(message, optional, tag = "24")]
     pub known_at: ::core::option::Option<::prost_types::Timestamp>,
@@ -12898,13 +12898,13 @@ pub struct RecallRequest {
     /// `+11:00`; up to 64 characters. Empty: UTC.
     #[prost(string, tag = "25")]
     pub time_zone: ::prost::alloc::string::String,
-    /// What is looked for.
+    /// The query: a text or a vector.
     #[prost(oneof = "recall_request::Query", tags = "2, 3")]
     pub query: ::core::option::Option<recall_request::Query>,
 }
 /// Nested message and enum types in `RecallRequest`.
 pub mod recall_request {
-    /// What is looked for.
+    /// The query: a text or a vector.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Query {
         /// 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
@@ -12994,7 +12994,7 @@ impl ::prost::Name for BatchRecallRequest {
         "/camillo.v1.BatchRecallRequest".into()
     }
 }
-/// What became of each.
+/// Result of each query.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BatchRecallResponse {
     /// In the order given.
@@ -13011,7 +13011,7 @@ impl ::prost::Name for BatchRecallResponse {
         "/camillo.v1.BatchRecallResponse".into()
     }
 }
-/// What became of one.
+/// Result of one query of a batch.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BatchRecallResult {
     /// Answered or not.
@@ -13231,7 +13231,7 @@ pub struct ForgetMemoriesRequest {
     /// Only tell what would go.
     #[prost(bool, tag = "5")]
     pub dry_run: bool,
-    /// What they say may be stated again.
+    /// Allow the removed texts to be stated again.
     #[prost(bool, tag = "6")]
     pub allow_restating: bool,
     /// Forget the events that they rest on, too.
@@ -13268,7 +13268,7 @@ impl ::prost::Name for ForgetMemoriesRequest {
         "/camillo.v1.ForgetMemoriesRequest".into()
     }
 }
-/// What was removed.
+/// Receipt of the removed memories.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ForgetMemoriesResponse {
     /// How many memories.
@@ -13317,7 +13317,7 @@ impl ::prost::Name for RestoreMemoriesRequest {
         "/camillo.v1.RestoreMemoriesRequest".into()
     }
 }
-/// What was restored.
+/// Count of the restored memories.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RestoreMemoriesResponse {
     /// How many.
@@ -13468,7 +13468,7 @@ pub struct ExportMemoriesResponse {
     /// 1 to 500, oldest first by created_at and id.
     #[prost(message, repeated, tag = "1")]
     pub memories: ::prost::alloc::vec::Vec<Memory>,
-    /// When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+    /// When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
     /// revision of the first call counts.
     #[prost(message, optional, tag = "2")]
     pub revision: ::core::option::Option<Revision>,
@@ -13486,7 +13486,7 @@ impl ::prost::Name for ExportMemoriesResponse {
         "/camillo.v1.ExportMemoriesResponse".into()
     }
 }
-/// What to do with a memory whose id is in the scope already.
+/// Action on a memory whose id is in the scope already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum ConflictPolicy {
@@ -13795,7 +13795,7 @@ pub mod memory_service_client {
                 .insert(GrpcMethod::new("camillo.v1.MemoryService", "ListMemories"));
             self.inner.unary(req, path, codec).await
         }
-        /// Changes fields of one memory. What was replaced stays readable as a revision.
+        /// Changes fields of one memory. The replaced values stay readable as a revision.
         pub async fn update_memory(
             &mut self,
             request: impl tonic::IntoRequest<super::UpdateMemoryRequest>,
@@ -14003,13 +14003,13 @@ pub mod memory_service_client {
         }
     }
 }
-/// What set a run off.
+/// Cause that set a run off.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Trigger {
-    /// What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
+    /// Kind of cause: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
     #[prost(string, tag = "1")]
     pub r#type: ::prost::alloc::string::String,
-    /// What it told: up to 16 KiB as JSON, up to 32 levels deep.
+    /// Content of the cause: up to 16 KiB as JSON, up to 32 levels deep.
     #[prost(message, optional, tag = "2")]
     pub payload: ::core::option::Option<::prost_types::Struct>,
 }
@@ -14029,10 +14029,10 @@ pub struct FunctionCall {
     /// Its name: 1 to 128 characters.
     #[prost(string, tag = "1")]
     pub name: ::prost::alloc::string::String,
-    /// What it was given: up to 64 KiB as JSON, up to 32 levels deep.
+    /// Arguments of the call: up to 64 KiB as JSON, up to 32 levels deep.
     #[prost(message, optional, tag = "2")]
     pub arguments: ::core::option::Option<::prost_types::Struct>,
-    /// What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
+    /// Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
     #[prost(string, tag = "3")]
     pub result: ::prost::alloc::string::String,
     /// Whether it failed.
@@ -14055,13 +14055,13 @@ pub struct RunStep {
     /// When. Default: now.
     #[prost(message, optional, tag = "3")]
     pub occurred_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// What.
+    /// The step.
     #[prost(oneof = "run_step::Step", tags = "1, 2")]
     pub step: ::core::option::Option<run_step::Step>,
 }
 /// Nested message and enum types in `RunStep`.
 pub mod run_step {
-    /// What.
+    /// The step.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Step {
         /// A function was called.
@@ -14094,13 +14094,13 @@ pub struct Run {
     /// The conversation, or empty.
     #[prost(string, tag = "3")]
     pub session_id: ::prost::alloc::string::String,
-    /// What set it off.
+    /// Cause that set the run off.
     #[prost(message, optional, tag = "4")]
     pub trigger: ::core::option::Option<Trigger>,
-    /// What the run is to keep in sight, or empty.
+    /// Text to keep in sight during the run, or empty.
     #[prost(string, tag = "5")]
     pub focus: ::prost::alloc::string::String,
-    /// Who may be shown it. What is above INTERNAL is encrypted at rest.
+    /// Who may be shown it. A level above INTERNAL is encrypted at rest.
     #[prost(enumeration = "Sensitivity", tag = "6")]
     pub sensitivity: i32,
     /// How many tokens its rendering may take.
@@ -14167,10 +14167,10 @@ pub struct StartRunRequest {
     /// See the service.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
-    /// What set it off.
+    /// Cause that set the run off.
     #[prost(message, optional, tag = "3")]
     pub trigger: ::core::option::Option<Trigger>,
-    /// What it is to keep in sight: up to 2,000 characters.
+    /// Text to keep in sight during the run: up to 2,000 characters.
     #[prost(string, tag = "4")]
     pub focus: ::prost::alloc::string::String,
     /// The conversation: up to 128 characters.
@@ -14208,7 +14208,7 @@ pub struct StartRunResponse {
     /// As it is now.
     #[prost(message, optional, tag = "1")]
     pub run: ::core::option::Option<Run>,
-    /// What the agent should know, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
+    /// Context for the agent, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
     #[prost(message, optional, tag = "2")]
     pub snapshot: ::core::option::Option<Bundle>,
     /// The revision that holds the run.
@@ -14237,7 +14237,7 @@ pub struct AppendRunRequest {
     /// A UUID.
     #[prost(string, tag = "3")]
     pub run_id: ::prost::alloc::string::String,
-    /// What happened, in order: 1 to 100.
+    /// Steps of the round, in order: 1 to 100.
     #[prost(message, repeated, tag = "4")]
     pub steps: ::prost::alloc::vec::Vec<RunStep>,
     /// Keep answers of models and results of functions without sentences that were forgotten, instead of refusing the round with
@@ -14362,7 +14362,7 @@ impl ::prost::Name for RenderRunRequest {
 /// The run as a text.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RenderRunResponse {
-    /// The text. What was said and answered is fenced as data.
+    /// The text. Words said and answered stand in it as fenced data.
     #[prost(string, tag = "1")]
     pub prompt: ::prost::alloc::string::String,
     /// Tokens of it, counted as rendered; never above the bound.
@@ -14446,7 +14446,7 @@ pub struct EndRunRequest {
     /// Keep what came of it as a memory: its trigger, its focus, what failed and the last answer, by the server's rules.
     #[prost(bool, tag = "4")]
     pub distill: bool,
-    /// What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+    /// Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
     #[prost(message, repeated, tag = "5")]
     pub memories: ::prost::alloc::vec::Vec<NewMemory>,
 }
@@ -14460,7 +14460,7 @@ impl ::prost::Name for EndRunRequest {
         "/camillo.v1.EndRunRequest".into()
     }
 }
-/// What was kept.
+/// The memories that were kept.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct EndRunResponse {
     /// In the order given; the distilled one first.
@@ -14702,7 +14702,7 @@ pub mod run_service_client {
                 .insert(GrpcMethod::new("camillo.v1.RunService", "ListRuns"));
             self.inner.unary(req, path, codec).await
         }
-        /// Ends a run. What it held is gone, but for what is distilled.
+        /// Ends a run. Its content is gone, except for what is distilled.
         pub async fn end_run(
             &mut self,
             request: impl tonic::IntoRequest<super::EndRunRequest>,
@@ -14729,7 +14729,7 @@ pub mod run_service_client {
 /// Where something comes from, so that it can be found there again.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct SlotProvenance {
-    /// What kind of source.
+    /// Kind of source.
     #[prost(enumeration = "ProvenanceKind", tag = "1")]
     pub kind: i32,
     /// Its name: up to 200 characters, such as `chat`, a tool, a site or a file.
@@ -14752,7 +14752,7 @@ impl ::prost::Name for SlotProvenance {
         "/camillo.v1.SlotProvenance".into()
     }
 }
-/// What a caller says of where content comes from.
+/// Source of a slot's content, as a caller states it.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct SlotSource {
     /// One of them has to be set.
@@ -14892,19 +14892,19 @@ pub struct SlotChange {
     /// The revision that the change belongs to.
     #[prost(message, optional, tag = "2")]
     pub revision: ::core::option::Option<Revision>,
-    /// What happened.
+    /// The change.
     #[prost(oneof = "slot_change::Change", tags = "3, 4, 5, 6, 7")]
     pub change: ::core::option::Option<slot_change::Change>,
 }
 /// Nested message and enum types in `SlotChange`.
 pub mod slot_change {
-    /// What happened.
+    /// The change.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Change {
         /// A version was written.
         #[prost(message, tag = "3")]
         Written(super::Slot),
-        /// A slot was forgotten, with every version: its id. What it was called is forgotten, too.
+        /// A slot was forgotten, with every version: its id. Its key is forgotten, too.
         #[prost(string, tag = "4")]
         ForgottenSlotId(::prost::alloc::string::String),
         /// A version was written that the channel may not load, behind one that it may: the slot's id. The slot is not found any more;
@@ -15201,7 +15201,7 @@ impl ::prost::Name for ListSlotsRequest {
         "/camillo.v1.ListSlotsRequest".into()
     }
 }
-/// What stands below a prefix.
+/// An entry below a prefix: a slot or a directory.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct SlotEntry {
     /// The key, of the slot or of the directory.
@@ -15302,7 +15302,7 @@ pub struct WatchSlotsRequest {
     /// See MemoryService.
     #[prost(string, tag = "1")]
     pub agent_id: ::prost::alloc::string::String,
-    /// As in ListSlotsRequest. Of slots that are forgotten all are told, whatever they were called.
+    /// As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
     #[prost(string, tag = "5")]
     pub prefix: ::prost::alloc::string::String,
     /// Where they will be shown. Default CHANNEL_PRIVATE.
@@ -15400,7 +15400,7 @@ pub struct ExportSlotsResponse {
     /// 1 to 200. As a line of a log: `key`, `updated_at` as `ts`, `valid`, `source`, `json_content` as `content`, `version`.
     #[prost(message, repeated, tag = "1")]
     pub versions: ::prost::alloc::vec::Vec<Slot>,
-    /// When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+    /// When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
     #[prost(message, optional, tag = "2")]
     pub revision: ::core::option::Option<Revision>,
     /// Begins an export behind this message.
@@ -15781,10 +15781,10 @@ pub struct BuildSnapshotRequest {
     /// See MemoryService.
     #[prost(string, tag = "1")]
     pub agent_id: ::prost::alloc::string::String,
-    /// What started the run: 1 to 100,000 characters.
+    /// Event that started the run: 1 to 100,000 characters.
     #[prost(string, tag = "2")]
     pub trigger_event: ::prost::alloc::string::String,
-    /// What it should look at: up to 2,000 characters.
+    /// Subject that the run should look at: up to 2,000 characters.
     #[prost(string, tag = "3")]
     pub focus: ::prost::alloc::string::String,
     /// The conversation, if there is one: up to 128 characters.
@@ -15805,7 +15805,7 @@ pub struct BuildSnapshotRequest {
     /// Report on every candidate.
     #[prost(bool, tag = "9")]
     pub explain: bool,
-    /// What a time that the text names does.
+    /// Effect of a time that the text names.
     #[prost(enumeration = "TimeMode", tag = "10")]
     pub time_mode: i32,
     /// Whether one step along links is searched, too (docs/links.md).
@@ -15858,10 +15858,10 @@ pub struct BuildBundleRequest {
     /// Where it will be shown. Default CHANNEL_PRIVATE.
     #[prost(enumeration = "Channel", tag = "3")]
     pub channel: i32,
-    /// What it is for, in a word, for the record: up to 128 characters.
+    /// Purpose in a word, for the record: up to 128 characters.
     #[prost(string, tag = "4")]
     pub intent: ::prost::alloc::string::String,
-    /// What is asked: up to 100,000 characters. Empty: nothing is looked for.
+    /// The query text: up to 100,000 characters. Empty: nothing is looked for.
     #[prost(string, tag = "5")]
     pub query_text: ::prost::alloc::string::String,
     /// Default `active_context`.
@@ -15882,7 +15882,7 @@ pub struct BuildBundleRequest {
     /// Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
     #[prost(string, repeated, tag = "11")]
     pub skills: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What a time that the query names does.
+    /// Effect of a time that the query names.
     #[prost(enumeration = "TimeMode", tag = "12")]
     pub time_mode: i32,
     /// Whether one step along links is searched, too (docs/links.md).
@@ -15935,7 +15935,7 @@ pub struct BuildWorkingMemoryRequest {
     /// The conversation so far, oldest first: up to 2,000 turns.
     #[prost(message, repeated, tag = "3")]
     pub turns: ::prost::alloc::vec::Vec<Turn>,
-    /// What is asked. Empty: the last turn.
+    /// The query text: up to 100,000 characters. Empty: the last turn.
     #[prost(string, tag = "4")]
     pub query_text: ::prost::alloc::string::String,
     /// Where it will be shown. Default CHANNEL_PRIVATE.
@@ -15956,7 +15956,7 @@ pub struct BuildWorkingMemoryRequest {
     /// Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
     #[prost(string, repeated, tag = "10")]
     pub skills: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What a time that the query names does.
+    /// Effect of a time that the query names.
     #[prost(enumeration = "TimeMode", tag = "11")]
     pub time_mode: i32,
     /// Whether one step along links is searched, too (docs/links.md).
@@ -16006,7 +16006,7 @@ pub struct BuildDigestRequest {
     /// 1 to 1,000,000, of the prompt as it is rendered. Absent: the recipe's, 2,000.
     #[prost(int32, optional, tag = "2")]
     pub token_limit: ::core::option::Option<i32>,
-    /// What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+    /// Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
     /// the most of these tags come first.
     #[prost(string, repeated, tag = "3")]
     pub tags: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
@@ -16320,13 +16320,13 @@ pub struct HandOffRequest {
     /// The one who hands over. See MemoryService.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
-    /// To whom: an agent of the tenant.
+    /// The agent of the tenant that receives it.
     #[prost(string, tag = "3")]
     pub to_agent_id: ::prost::alloc::string::String,
     /// The conversation in which it is shown: up to 128 characters. Empty: any.
     #[prost(string, tag = "4")]
     pub session_id: ::prost::alloc::string::String,
-    /// What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
+    /// The packet. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
     #[prost(message, optional, tag = "5")]
     pub packet: ::core::option::Option<HandoffPacket>,
     /// Default: in 7 days.
@@ -16456,7 +16456,7 @@ pub mod snapshot_service_client {
     use tonic::codegen::http::Uri;
     /// Context for the model next: bundles, by recipes, and the texts and packets that go into them.
     ///
-    /// `agent_id`, `request_id` and secrets: as MemoryService has them. What the channel may not load is left out before
+    /// `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
     /// anything is counted or scored.
     #[derive(Debug, Clone)]
     pub struct SnapshotServiceClient<T> {
@@ -16615,7 +16615,7 @@ pub mod snapshot_service_client {
                 );
             self.inner.unary(req, path, codec).await
         }
-        /// What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
+        /// Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`.
         pub async fn build_digest(
             &mut self,
             request: impl tonic::IntoRequest<super::BuildDigestRequest>,
@@ -16690,7 +16690,7 @@ pub mod snapshot_service_client {
                 .insert(GrpcMethod::new("camillo.v1.SnapshotService", "PutRecipe"));
             self.inner.unary(req, path, codec).await
         }
-        /// Removes one. Those that came with the server stay.
+        /// Removes a recipe of the tenant's own. Recipes that came with the server stay.
         pub async fn delete_recipe(
             &mut self,
             request: impl tonic::IntoRequest<super::DeleteRecipeRequest>,
@@ -16916,7 +16916,7 @@ pub struct SpooledWrite {
     /// How large it is in the spool.
     #[prost(int64, tag = "6")]
     pub byte_count: i64,
-    /// What has become of it.
+    /// State of the write.
     #[prost(enumeration = "SpoolState", tag = "7")]
     pub state: i32,
     /// Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` where the spool could not be
@@ -16943,7 +16943,7 @@ impl ::prost::Name for SpooledWrite {
         "/camillo.v1.SpooledWrite".into()
     }
 }
-/// What a tenant wants of its writes while Postgres is away.
+/// Policy of a tenant for its writes while Postgres is away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum SpoolPolicy {
@@ -16980,7 +16980,7 @@ impl SpoolPolicy {
         }
     }
 }
-/// What has become of a spooled write.
+/// State of a spooled write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum SpoolState {
@@ -17079,7 +17079,7 @@ impl ::prost::Name for RetrySpooledRequest {
         "/camillo.v1.RetrySpooledRequest".into()
     }
 }
-/// What became of them.
+/// Count of the writes stored now, and those that failed again.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RetrySpooledResponse {
     /// How many are stored now.
@@ -17297,7 +17297,7 @@ pub mod spool_service_client {
             self
         }
         /// The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-        /// answers, each the oldest first. What waits on the disks of other servers is not seen.
+        /// answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
         pub async fn list_spooled(
             &mut self,
             request: impl tonic::IntoRequest<super::ListSpooledRequest>,
@@ -17347,7 +17347,7 @@ pub mod spool_service_client {
                 .insert(GrpcMethod::new("camillo.v1.SpoolService", "RetrySpooled"));
             self.inner.unary(req, path, codec).await
         }
-        /// Removes writes that failed, for good. Those that are not there are passed over.
+        /// Removes writes that failed, for good. A write that is not there is passed over.
         pub async fn discard_spooled(
             &mut self,
             request: impl tonic::IntoRequest<super::DiscardSpooledRequest>,
@@ -17372,7 +17372,7 @@ pub mod spool_service_client {
                 .insert(GrpcMethod::new("camillo.v1.SpoolService", "DiscardSpooled"));
             self.inner.unary(req, path, codec).await
         }
-        /// What the tenant wants of its writes while Postgres is away.
+        /// Returns the tenant's policy for its writes while Postgres is away.
         pub async fn get_spool_policy(
             &mut self,
             request: impl tonic::IntoRequest<super::GetSpoolPolicyRequest>,
@@ -17397,7 +17397,7 @@ pub mod spool_service_client {
                 .insert(GrpcMethod::new("camillo.v1.SpoolService", "GetSpoolPolicy"));
             self.inner.unary(req, path, codec).await
         }
-        /// Changes that. Every server follows within 15 seconds.
+        /// Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds.
         pub async fn set_spool_policy(
             &mut self,
             request: impl tonic::IntoRequest<super::SetSpoolPolicyRequest>,
@@ -17427,7 +17427,7 @@ pub mod spool_service_client {
 /// A task as a caller states it.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct NewTask {
-    /// What is to be done: 1 to 500 characters.
+    /// The work to do: 1 to 500 characters.
     #[prost(string, tag = "1")]
     pub title: ::prost::alloc::string::String,
     /// More about it: up to 8,000 characters.
@@ -17436,16 +17436,16 @@ pub struct NewTask {
     /// Default TASK_STATUS_OPEN.
     #[prost(enumeration = "TaskStatus", tag = "3")]
     pub status: i32,
-    /// What it serves: up to 2,000 characters.
+    /// Purpose that it serves: up to 2,000 characters.
     #[prost(string, tag = "4")]
     pub goal: ::prost::alloc::string::String,
     /// Where its plan stands: up to 2,000 characters.
     #[prost(string, tag = "5")]
     pub plan_step: ::prost::alloc::string::String,
-    /// What it has to respect: up to 32 texts of 1 to 2,000 characters.
+    /// Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
     #[prost(string, repeated, tag = "6")]
     pub constraints: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+    /// Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
     /// FAILED_PRECONDITION with REF_NOT_FOUND.
     #[prost(string, repeated, tag = "7")]
     pub refs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
@@ -17481,7 +17481,7 @@ pub struct Task {
     /// The agent whose it is; empty in the tenant's shared scope.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
-    /// What was stated last, without secrets, every default filled in.
+    /// The task as it was last stated, without secrets, every default filled in.
     #[prost(message, optional, tag = "3")]
     pub stated: ::core::option::Option<NewTask>,
     /// 1 when opened, one more with each change.

@@ -42,7 +42,7 @@ pub enum Reason {
     AlreadyExists,
     /// ALREADY_EXISTS: the client-chosen memory id is taken in this scope. Metadata: `memory_id`.
     MemoryIdTaken,
-    /// FAILED_PRECONDITION: something that has to cite its sources cites none. Of a slot, metadata: `missing`, the fields that the provenance
+    /// FAILED_PRECONDITION: something that has to cite its sources cites none. Metadata for a slot: `missing`, the fields that the provenance
     /// needs, with commas between them.
     ProvenanceRequired,
     /// FAILED_PRECONDITION: a value that was forgotten in this scope is being stated again. LiftValueBlocks lets it. Metadata:

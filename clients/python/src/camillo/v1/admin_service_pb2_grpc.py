@@ -143,9 +143,9 @@ class AdminServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetQuotas(self, request, context):
-        """What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
-        QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
-        minute.
+        """Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
+        refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
+        in a minute.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -173,7 +173,7 @@ class AdminServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DeleteAgent(self, request, context):
-        """Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+        """Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
         its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -211,8 +211,8 @@ class AdminServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ProfileServer(self, request, context):
-        """What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
-        serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+        """Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
+        on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
         PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -46,9 +46,9 @@ class AdminServiceStub:
     repeated call goes on.
     """
     GetQuotas: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.GetQuotasRequest, _admin_service_pb2.GetQuotasResponse]
-    """What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
-    QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
-    minute.
+    """Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
+    refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
+    in a minute.
     """
     SetQuotas: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.SetQuotasRequest, _admin_service_pb2.SetQuotasResponse]
     """Gives a tenant bounds of its own. Other server processes keep them within a minute."""
@@ -57,7 +57,7 @@ class AdminServiceStub:
     ListAgents: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ListAgentsRequest, _admin_service_pb2.ListAgentsResponse]
     """The agents of a tenant, by id, in pages."""
     DeleteAgent: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.DeleteAgentRequest, _admin_service_pb2.DeleteAgentResponse]
-    """Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+    """Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
     its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
     """
     CreateKey: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.CreateKeyRequest, _admin_service_pb2.CreateKeyResponse]
@@ -72,8 +72,8 @@ class AdminServiceStub:
     loaded anew). Another process of the same server holds its own.
     """
     ProfileServer: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ProfileServerRequest, _admin_service_pb2.ProfileServerResponse]
-    """What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
-    serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+    """Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
+    on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
     PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
     """
 
@@ -95,9 +95,9 @@ class AdminServiceAsyncStub(AdminServiceStub):
     repeated call goes on.
     """
     GetQuotas: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.GetQuotasRequest, _admin_service_pb2.GetQuotasResponse]  # type: ignore[assignment]
-    """What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
-    QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
-    minute.
+    """Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
+    refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
+    in a minute.
     """
     SetQuotas: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.SetQuotasRequest, _admin_service_pb2.SetQuotasResponse]  # type: ignore[assignment]
     """Gives a tenant bounds of its own. Other server processes keep them within a minute."""
@@ -106,7 +106,7 @@ class AdminServiceAsyncStub(AdminServiceStub):
     ListAgents: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ListAgentsRequest, _admin_service_pb2.ListAgentsResponse]  # type: ignore[assignment]
     """The agents of a tenant, by id, in pages."""
     DeleteAgent: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.DeleteAgentRequest, _admin_service_pb2.DeleteAgentResponse]  # type: ignore[assignment]
-    """Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+    """Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
     its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
     """
     CreateKey: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.CreateKeyRequest, _admin_service_pb2.CreateKeyResponse]  # type: ignore[assignment]
@@ -121,8 +121,8 @@ class AdminServiceAsyncStub(AdminServiceStub):
     loaded anew). Another process of the same server holds its own.
     """
     ProfileServer: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ProfileServerRequest, _admin_service_pb2.ProfileServerResponse]  # type: ignore[assignment]
-    """What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
-    serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+    """Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
+    on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
     PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
     """
 
@@ -171,9 +171,9 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.GetQuotasRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.GetQuotasResponse, _abc.Awaitable[_admin_service_pb2.GetQuotasResponse]]:
-        """What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
-        QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
-        minute.
+        """Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
+        refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
+        in a minute.
         """
 
     @_abc_1.abstractmethod
@@ -206,7 +206,7 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.DeleteAgentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.DeleteAgentResponse, _abc.Awaitable[_admin_service_pb2.DeleteAgentResponse]]:
-        """Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+        """Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
         its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
         """
 
@@ -251,8 +251,8 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.ProfileServerRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.ProfileServerResponse, _abc.Awaitable[_admin_service_pb2.ProfileServerResponse]]:
-        """What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
-        serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+        """Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
+        on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
         PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
         """
 

@@ -29,8 +29,8 @@ class ArtifactServiceStub:
     """Artifacts: large outputs kept out of the context and read back in parts.
 
     The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. What the channel may not
-    load is NOT_FOUND, as is what belongs to another agent or tenant.
+    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
+    load is NOT_FOUND, as is one that belongs to another agent or tenant.
 
     Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
     their place, in the other fields a mark that may be shorter.
@@ -108,8 +108,8 @@ class ArtifactServiceServicer:
     """Artifacts: large outputs kept out of the context and read back in parts.
 
     The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. What the channel may not
-    load is NOT_FOUND, as is what belongs to another agent or tenant.
+    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
+    load is NOT_FOUND, as is one that belongs to another agent or tenant.
 
     Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
     their place, in the other fields a mark that may be shorter.
@@ -138,14 +138,14 @@ class ArtifactServiceServicer:
 
     def OffloadOutput(self, request, context):
         """Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-        model in its place. What is short comes back as it is, without its secrets, and is not stored, nor its request id.
+        model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetArtifact(self, request, context):
-        """What is known of one artifact.
+        """Returns what is known of one artifact.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -194,7 +194,7 @@ class ArtifactServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListCitations(self, request, context):
-        """What cites an artifact, in pages.
+        """Lists what cites an artifact, in pages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -270,8 +270,8 @@ class ArtifactService:
     """Artifacts: large outputs kept out of the context and read back in parts.
 
     The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. What the channel may not
-    load is NOT_FOUND, as is what belongs to another agent or tenant.
+    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
+    load is NOT_FOUND, as is one that belongs to another agent or tenant.
 
     Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
     their place, in the other fields a mark that may be shorter.

@@ -30,8 +30,8 @@ class ArtifactServiceStub:
     """Artifacts: large outputs kept out of the context and read back in parts.
 
     The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. What the channel may not
-    load is NOT_FOUND, as is what belongs to another agent or tenant.
+    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
+    load is NOT_FOUND, as is one that belongs to another agent or tenant.
 
     Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
     their place, in the other fields a mark that may be shorter.
@@ -55,10 +55,10 @@ class ArtifactServiceStub:
     """How much of an upload the server holds."""
     OffloadOutput: _grpc.UnaryUnaryMultiCallable[_artifact_service_pb2.OffloadOutputRequest, _artifact_service_pb2.OffloadOutputResponse]
     """Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-    model in its place. What is short comes back as it is, without its secrets, and is not stored, nor its request id.
+    model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
     """
     GetArtifact: _grpc.UnaryUnaryMultiCallable[_artifact_service_pb2.GetArtifactRequest, _artifact_service_pb2.GetArtifactResponse]
-    """What is known of one artifact."""
+    """Returns what is known of one artifact."""
     ReadArtifact: _grpc.UnaryStreamMultiCallable[_artifact_service_pb2.ReadArtifactRequest, _artifact_service_pb2.ReadArtifactResponse]
     """The bytes of an artifact, or a part of them."""
     ReadArtifactPage: _grpc.UnaryUnaryMultiCallable[_artifact_service_pb2.ReadArtifactPageRequest, _artifact_service_pb2.ReadArtifactPageResponse]
@@ -72,15 +72,15 @@ class ArtifactServiceStub:
     DeleteArtifact: _grpc.UnaryUnaryMultiCallable[_artifact_service_pb2.DeleteArtifactRequest, _artifact_service_pb2.DeleteArtifactResponse]
     """Removes an artifact for good; its bytes too, when no other artifact of the tenant has the same."""
     ListCitations: _grpc.UnaryUnaryMultiCallable[_artifact_service_pb2.ListCitationsRequest, _artifact_service_pb2.ListCitationsResponse]
-    """What cites an artifact, in pages."""
+    """Lists what cites an artifact, in pages."""
 
 @_typing.type_check_only
 class ArtifactServiceAsyncStub(ArtifactServiceStub):
     """Artifacts: large outputs kept out of the context and read back in parts.
 
     The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. What the channel may not
-    load is NOT_FOUND, as is what belongs to another agent or tenant.
+    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
+    load is NOT_FOUND, as is one that belongs to another agent or tenant.
 
     Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
     their place, in the other fields a mark that may be shorter.
@@ -101,10 +101,10 @@ class ArtifactServiceAsyncStub(ArtifactServiceStub):
     """How much of an upload the server holds."""
     OffloadOutput: _aio.UnaryUnaryMultiCallable[_artifact_service_pb2.OffloadOutputRequest, _artifact_service_pb2.OffloadOutputResponse]  # type: ignore[assignment]
     """Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-    model in its place. What is short comes back as it is, without its secrets, and is not stored, nor its request id.
+    model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
     """
     GetArtifact: _aio.UnaryUnaryMultiCallable[_artifact_service_pb2.GetArtifactRequest, _artifact_service_pb2.GetArtifactResponse]  # type: ignore[assignment]
-    """What is known of one artifact."""
+    """Returns what is known of one artifact."""
     ReadArtifact: _aio.UnaryStreamMultiCallable[_artifact_service_pb2.ReadArtifactRequest, _artifact_service_pb2.ReadArtifactResponse]  # type: ignore[assignment]
     """The bytes of an artifact, or a part of them."""
     ReadArtifactPage: _aio.UnaryUnaryMultiCallable[_artifact_service_pb2.ReadArtifactPageRequest, _artifact_service_pb2.ReadArtifactPageResponse]  # type: ignore[assignment]
@@ -118,14 +118,14 @@ class ArtifactServiceAsyncStub(ArtifactServiceStub):
     DeleteArtifact: _aio.UnaryUnaryMultiCallable[_artifact_service_pb2.DeleteArtifactRequest, _artifact_service_pb2.DeleteArtifactResponse]  # type: ignore[assignment]
     """Removes an artifact for good; its bytes too, when no other artifact of the tenant has the same."""
     ListCitations: _aio.UnaryUnaryMultiCallable[_artifact_service_pb2.ListCitationsRequest, _artifact_service_pb2.ListCitationsResponse]  # type: ignore[assignment]
-    """What cites an artifact, in pages."""
+    """Lists what cites an artifact, in pages."""
 
 class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
     """Artifacts: large outputs kept out of the context and read back in parts.
 
     The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. What the channel may not
-    load is NOT_FOUND, as is what belongs to another agent or tenant.
+    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
+    load is NOT_FOUND, as is one that belongs to another agent or tenant.
 
     Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
     their place, in the other fields a mark that may be shorter.
@@ -162,7 +162,7 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_artifact_service_pb2.OffloadOutputResponse, _abc.Awaitable[_artifact_service_pb2.OffloadOutputResponse]]:
         """Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-        model in its place. What is short comes back as it is, without its secrets, and is not stored, nor its request id.
+        model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
         """
 
     @_abc_1.abstractmethod
@@ -171,7 +171,7 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _artifact_service_pb2.GetArtifactRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_artifact_service_pb2.GetArtifactResponse, _abc.Awaitable[_artifact_service_pb2.GetArtifactResponse]]:
-        """What is known of one artifact."""
+        """Returns what is known of one artifact."""
 
     @_abc_1.abstractmethod
     def ReadArtifact(
@@ -227,6 +227,6 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _artifact_service_pb2.ListCitationsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_artifact_service_pb2.ListCitationsResponse, _abc.Awaitable[_artifact_service_pb2.ListCitationsResponse]]:
-        """What cites an artifact, in pages."""
+        """Lists what cites an artifact, in pages."""
 
 def add_ArtifactServiceServicer_to_server(servicer: ArtifactServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -29,7 +29,7 @@ class EventServiceStub:
     """Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
     ForgetEvents, with a receipt.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. What a channel may not load, a read passes over.
+    `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
     """
 
     def __init__(self, channel):
@@ -84,7 +84,7 @@ class EventServiceServicer:
     """Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
     ForgetEvents, with a receipt.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. What a channel may not load, a read passes over.
+    `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
     """
 
     def RecordEvent(self, request, context):
@@ -199,7 +199,7 @@ class EventService:
     """Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
     ForgetEvents, with a receipt.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. What a channel may not load, a read passes over.
+    `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
     """
 
     @staticmethod

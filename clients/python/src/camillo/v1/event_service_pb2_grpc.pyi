@@ -30,7 +30,7 @@ class EventServiceStub:
     """Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
     ForgetEvents, with a receipt.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. What a channel may not load, a read passes over.
+    `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
     """
 
     @_typing.overload
@@ -61,7 +61,7 @@ class EventServiceAsyncStub(EventServiceStub):
     """Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
     ForgetEvents, with a receipt.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. What a channel may not load, a read passes over.
+    `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -88,7 +88,7 @@ class EventServiceServicer(metaclass=_abc_1.ABCMeta):
     """Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
     ForgetEvents, with a receipt.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. What a channel may not load, a read passes over.
+    `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
     """
 
     @_abc_1.abstractmethod

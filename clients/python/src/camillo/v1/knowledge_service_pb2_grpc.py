@@ -26,9 +26,9 @@ if _version_not_supported:
 
 
 class KnowledgeServiceStub:
-    """What a tenant knows: documents, which are found in passages, and skills, which are loaded whole.
+    """Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
 
-    Documents are the tenant's. Those who publish, change or remove them need a credential that reaches every agent (else
+    Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
     SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
 
     `agent_id`, `request_id` and secrets: as MemoryService has them.
@@ -98,9 +98,9 @@ class KnowledgeServiceStub:
 
 
 class KnowledgeServiceServicer:
-    """What a tenant knows: documents, which are found in passages, and skills, which are loaded whole.
+    """Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
 
-    Documents are the tenant's. Those who publish, change or remove them need a credential that reaches every agent (else
+    Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
     SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
 
     `agent_id`, `request_id` and secrets: as MemoryService has them.
@@ -108,7 +108,7 @@ class KnowledgeServiceServicer:
 
     def PublishDocument(self, request_iterator, context):
         """Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-        the same header store nothing. Passages that are as they were keep their vectors. What cannot be read as what it says it is, or has
+        the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
         more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -175,7 +175,7 @@ class KnowledgeServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListSkills(self, request, context):
-        """What skills there are for the agent, without their texts, by name, in pages: each name once, as GetSkill finds it.
+        """Lists the agent's skills, without their texts, by name, in pages: each name once, as GetSkill finds it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -255,9 +255,9 @@ def add_KnowledgeServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class KnowledgeService:
-    """What a tenant knows: documents, which are found in passages, and skills, which are loaded whole.
+    """Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
 
-    Documents are the tenant's. Those who publish, change or remove them need a credential that reaches every agent (else
+    Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
     SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
 
     `agent_id`, `request_id` and secrets: as MemoryService has them.

@@ -27,9 +27,9 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class KnowledgeServiceStub:
-    """What a tenant knows: documents, which are found in passages, and skills, which are loaded whole.
+    """Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
 
-    Documents are the tenant's. Those who publish, change or remove them need a credential that reaches every agent (else
+    Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
     SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
 
     `agent_id`, `request_id` and secrets: as MemoryService has them.
@@ -41,7 +41,7 @@ class KnowledgeServiceStub:
     def __new__(cls, channel: _aio.Channel) -> KnowledgeServiceAsyncStub: ...
     PublishDocument: _grpc.StreamUnaryMultiCallable[_knowledge_service_pb2.PublishDocumentRequest, _knowledge_service_pb2.PublishDocumentResponse]
     """Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-    the same header store nothing. Passages that are as they were keep their vectors. What cannot be read as what it says it is, or has
+    the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
     more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
     """
     GetDocument: _grpc.UnaryUnaryMultiCallable[_knowledge_service_pb2.GetDocumentRequest, _knowledge_service_pb2.GetDocumentResponse]
@@ -67,15 +67,15 @@ class KnowledgeServiceStub:
     GetSkill: _grpc.UnaryUnaryMultiCallable[_knowledge_service_pb2.GetSkillRequest, _knowledge_service_pb2.GetSkillResponse]
     """A skill by its name, whole: the agent's own, else the tenant's, else the global one; or that of the level that is asked for."""
     ListSkills: _grpc.UnaryUnaryMultiCallable[_knowledge_service_pb2.ListSkillsRequest, _knowledge_service_pb2.ListSkillsResponse]
-    """What skills there are for the agent, without their texts, by name, in pages: each name once, as GetSkill finds it."""
+    """Lists the agent's skills, without their texts, by name, in pages: each name once, as GetSkill finds it."""
     DeleteSkill: _grpc.UnaryUnaryMultiCallable[_knowledge_service_pb2.DeleteSkillRequest, _knowledge_service_pb2.DeleteSkillResponse]
     """Removes a skill of one level, with its versions. Roles as PutSkill."""
 
 @_typing.type_check_only
 class KnowledgeServiceAsyncStub(KnowledgeServiceStub):
-    """What a tenant knows: documents, which are found in passages, and skills, which are loaded whole.
+    """Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
 
-    Documents are the tenant's. Those who publish, change or remove them need a credential that reaches every agent (else
+    Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
     SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
 
     `agent_id`, `request_id` and secrets: as MemoryService has them.
@@ -84,7 +84,7 @@ class KnowledgeServiceAsyncStub(KnowledgeServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     PublishDocument: _aio.StreamUnaryMultiCallable[_knowledge_service_pb2.PublishDocumentRequest, _knowledge_service_pb2.PublishDocumentResponse]  # type: ignore[assignment]
     """Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-    the same header store nothing. Passages that are as they were keep their vectors. What cannot be read as what it says it is, or has
+    the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
     more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
     """
     GetDocument: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.GetDocumentRequest, _knowledge_service_pb2.GetDocumentResponse]  # type: ignore[assignment]
@@ -110,14 +110,14 @@ class KnowledgeServiceAsyncStub(KnowledgeServiceStub):
     GetSkill: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.GetSkillRequest, _knowledge_service_pb2.GetSkillResponse]  # type: ignore[assignment]
     """A skill by its name, whole: the agent's own, else the tenant's, else the global one; or that of the level that is asked for."""
     ListSkills: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.ListSkillsRequest, _knowledge_service_pb2.ListSkillsResponse]  # type: ignore[assignment]
-    """What skills there are for the agent, without their texts, by name, in pages: each name once, as GetSkill finds it."""
+    """Lists the agent's skills, without their texts, by name, in pages: each name once, as GetSkill finds it."""
     DeleteSkill: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.DeleteSkillRequest, _knowledge_service_pb2.DeleteSkillResponse]  # type: ignore[assignment]
     """Removes a skill of one level, with its versions. Roles as PutSkill."""
 
 class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
-    """What a tenant knows: documents, which are found in passages, and skills, which are loaded whole.
+    """Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
 
-    Documents are the tenant's. Those who publish, change or remove them need a credential that reaches every agent (else
+    Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
     SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
 
     `agent_id`, `request_id` and secrets: as MemoryService has them.
@@ -130,7 +130,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_knowledge_service_pb2.PublishDocumentResponse, _abc.Awaitable[_knowledge_service_pb2.PublishDocumentResponse]]:
         """Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-        the same header store nothing. Passages that are as they were keep their vectors. What cannot be read as what it says it is, or has
+        the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
         more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
         """
 
@@ -210,7 +210,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.ListSkillsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_knowledge_service_pb2.ListSkillsResponse, _abc.Awaitable[_knowledge_service_pb2.ListSkillsResponse]]:
-        """What skills there are for the agent, without their texts, by name, in pages: each name once, as GetSkill finds it."""
+        """Lists the agent's skills, without their texts, by name, in pages: each name once, as GetSkill finds it."""
 
     @_abc_1.abstractmethod
     def DeleteSkill(

@@ -27,10 +27,10 @@ if _version_not_supported:
 
 
 class LifecycleServiceStub:
-    """What becomes of memories with time: archived, removed, put together, counted.
+    """Upkeep of memories over time: archiving, removal, merging, counting.
 
     The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-    call it instead. Pinned memories are exempt from all of it. What is archived is brought back by RestoreMemories.
+    call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 
     `agent_id` and `request_id` are as in MemoryService.
     """
@@ -129,10 +129,10 @@ class LifecycleServiceStub:
 
 
 class LifecycleServiceServicer:
-    """What becomes of memories with time: archived, removed, put together, counted.
+    """Upkeep of memories over time: archiving, removal, merging, counting.
 
     The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-    call it instead. Pinned memories are exempt from all of it. What is archived is brought back by RestoreMemories.
+    call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 
     `agent_id` and `request_id` are as in MemoryService.
     """
@@ -196,7 +196,7 @@ class LifecycleServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetUsage(self, request, context):
-        """What scopes take.
+        """Returns the rows and bytes of scopes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -240,7 +240,7 @@ class LifecycleServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListReceipts(self, request, context):
-        """What was removed, newest first.
+        """Lists the receipts of removals, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -357,10 +357,10 @@ def add_LifecycleServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class LifecycleService:
-    """What becomes of memories with time: archived, removed, put together, counted.
+    """Upkeep of memories over time: archiving, removal, merging, counting.
 
     The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-    call it instead. Pinned memories are exempt from all of it. What is archived is brought back by RestoreMemories.
+    call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 
     `agent_id` and `request_id` are as in MemoryService.
     """

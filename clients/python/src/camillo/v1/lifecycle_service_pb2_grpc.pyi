@@ -28,10 +28,10 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class LifecycleServiceStub:
-    """What becomes of memories with time: archived, removed, put together, counted.
+    """Upkeep of memories over time: archiving, removal, merging, counting.
 
     The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-    call it instead. Pinned memories are exempt from all of it. What is archived is brought back by RestoreMemories.
+    call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 
     `agent_id` and `request_id` are as in MemoryService.
     """
@@ -61,7 +61,7 @@ class LifecycleServiceStub:
     ListCompactions: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListCompactionsRequest, _lifecycle_service_pb2.ListCompactionsResponse]
     """Compactions, newest first."""
     GetUsage: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.GetUsageRequest, _lifecycle_service_pb2.GetUsageResponse]
-    """What scopes take."""
+    """Returns the rows and bytes of scopes."""
     ListJobs: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListJobsRequest, _lifecycle_service_pb2.ListJobsResponse]
     """Work in the background of the tenant, oldest first."""
     RetryJob: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.RetryJobRequest, _lifecycle_service_pb2.RetryJobResponse]
@@ -76,7 +76,7 @@ class LifecycleServiceStub:
     completed by the next call, and a repeat changes nothing.
     """
     ListReceipts: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListReceiptsRequest, _lifecycle_service_pb2.ListReceiptsResponse]
-    """What was removed, newest first."""
+    """Lists the receipts of removals, newest first."""
     ListValueRefusals: _grpc.UnaryUnaryMultiCallable[_forgetting_pb2.ListValueRefusalsRequest, _forgetting_pb2.ListValueRefusalsResponse]
     """Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them."""
     LiftValueBlocks: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.LiftValueBlocksRequest, _lifecycle_service_pb2.LiftValueBlocksResponse]
@@ -84,10 +84,10 @@ class LifecycleServiceStub:
 
 @_typing.type_check_only
 class LifecycleServiceAsyncStub(LifecycleServiceStub):
-    """What becomes of memories with time: archived, removed, put together, counted.
+    """Upkeep of memories over time: archiving, removal, merging, counting.
 
     The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-    call it instead. Pinned memories are exempt from all of it. What is archived is brought back by RestoreMemories.
+    call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 
     `agent_id` and `request_id` are as in MemoryService.
     """
@@ -114,7 +114,7 @@ class LifecycleServiceAsyncStub(LifecycleServiceStub):
     ListCompactions: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListCompactionsRequest, _lifecycle_service_pb2.ListCompactionsResponse]  # type: ignore[assignment]
     """Compactions, newest first."""
     GetUsage: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.GetUsageRequest, _lifecycle_service_pb2.GetUsageResponse]  # type: ignore[assignment]
-    """What scopes take."""
+    """Returns the rows and bytes of scopes."""
     ListJobs: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListJobsRequest, _lifecycle_service_pb2.ListJobsResponse]  # type: ignore[assignment]
     """Work in the background of the tenant, oldest first."""
     RetryJob: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.RetryJobRequest, _lifecycle_service_pb2.RetryJobResponse]  # type: ignore[assignment]
@@ -129,17 +129,17 @@ class LifecycleServiceAsyncStub(LifecycleServiceStub):
     completed by the next call, and a repeat changes nothing.
     """
     ListReceipts: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListReceiptsRequest, _lifecycle_service_pb2.ListReceiptsResponse]  # type: ignore[assignment]
-    """What was removed, newest first."""
+    """Lists the receipts of removals, newest first."""
     ListValueRefusals: _aio.UnaryUnaryMultiCallable[_forgetting_pb2.ListValueRefusalsRequest, _forgetting_pb2.ListValueRefusalsResponse]  # type: ignore[assignment]
     """Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them."""
     LiftValueBlocks: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.LiftValueBlocksRequest, _lifecycle_service_pb2.LiftValueBlocksResponse]  # type: ignore[assignment]
     """Lets values be stated again that were forgotten."""
 
 class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
-    """What becomes of memories with time: archived, removed, put together, counted.
+    """Upkeep of memories over time: archiving, removal, merging, counting.
 
     The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-    call it instead. Pinned memories are exempt from all of it. What is archived is brought back by RestoreMemories.
+    call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 
     `agent_id` and `request_id` are as in MemoryService.
     """
@@ -218,7 +218,7 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lifecycle_service_pb2.GetUsageRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.GetUsageResponse, _abc.Awaitable[_lifecycle_service_pb2.GetUsageResponse]]:
-        """What scopes take."""
+        """Returns the rows and bytes of scopes."""
 
     @_abc_1.abstractmethod
     def ListJobs(
@@ -269,7 +269,7 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lifecycle_service_pb2.ListReceiptsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.ListReceiptsResponse, _abc.Awaitable[_lifecycle_service_pb2.ListReceiptsResponse]]:
-        """What was removed, newest first."""
+        """Lists the receipts of removals, newest first."""
 
     @_abc_1.abstractmethod
     def ListValueRefusals(

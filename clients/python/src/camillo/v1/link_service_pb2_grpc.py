@@ -73,7 +73,7 @@ class LinkServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListRelated(self, request, context):
-        """What is one step away from something, or what mentions an entity, in pages.
+        """Lists the records one step away from a record, or those that mention an entity, in pages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -40,7 +40,7 @@ class LinkServiceStub:
     RemoveLinks: _grpc.UnaryUnaryMultiCallable[_link_service_pb2.RemoveLinksRequest, _link_service_pb2.RemoveLinksResponse]
     """Takes links away; one that is not there is passed over."""
     ListRelated: _grpc.UnaryUnaryMultiCallable[_link_service_pb2.ListRelatedRequest, _link_service_pb2.ListRelatedResponse]
-    """What is one step away from something, or what mentions an entity, in pages."""
+    """Lists the records one step away from a record, or those that mention an entity, in pages."""
 
 @_typing.type_check_only
 class LinkServiceAsyncStub(LinkServiceStub):
@@ -54,7 +54,7 @@ class LinkServiceAsyncStub(LinkServiceStub):
     RemoveLinks: _aio.UnaryUnaryMultiCallable[_link_service_pb2.RemoveLinksRequest, _link_service_pb2.RemoveLinksResponse]  # type: ignore[assignment]
     """Takes links away; one that is not there is passed over."""
     ListRelated: _aio.UnaryUnaryMultiCallable[_link_service_pb2.ListRelatedRequest, _link_service_pb2.ListRelatedResponse]  # type: ignore[assignment]
-    """What is one step away from something, or what mentions an entity, in pages."""
+    """Lists the records one step away from a record, or those that mention an entity, in pages."""
 
 class LinkServiceServicer(metaclass=_abc_1.ABCMeta):
     """Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
@@ -83,6 +83,6 @@ class LinkServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _link_service_pb2.ListRelatedRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_link_service_pb2.ListRelatedResponse, _abc.Awaitable[_link_service_pb2.ListRelatedResponse]]:
-        """What is one step away from something, or what mentions an entity, in pages."""
+        """Lists the records one step away from a record, or those that mention an entity, in pages."""
 
 def add_LinkServiceServicer_to_server(servicer: LinkServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -187,7 +187,7 @@ class MemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UpdateMemory(self, request, context):
-        """Changes fields of one memory. What was replaced stays readable as a revision.
+        """Changes fields of one memory. The replaced values stay readable as a revision.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

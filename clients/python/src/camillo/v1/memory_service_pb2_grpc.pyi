@@ -60,7 +60,7 @@ class MemoryServiceStub:
     ListMemories: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.ListMemoriesRequest, _memory_service_pb2.ListMemoriesResponse]
     """Memories that pass a filter, newest first, in pages."""
     UpdateMemory: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.UpdateMemoryRequest, _memory_service_pb2.UpdateMemoryResponse]
-    """Changes fields of one memory. What was replaced stays readable as a revision."""
+    """Changes fields of one memory. The replaced values stay readable as a revision."""
     ForgetMemories: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.ForgetMemoriesRequest, _memory_service_pb2.ForgetMemoriesResponse]
     """Removes memories for good, with all that was derived from them; what they said may not be stated again."""
     RestoreMemories: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.RestoreMemoriesRequest, _memory_service_pb2.RestoreMemoriesResponse]
@@ -110,7 +110,7 @@ class MemoryServiceAsyncStub(MemoryServiceStub):
     ListMemories: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.ListMemoriesRequest, _memory_service_pb2.ListMemoriesResponse]  # type: ignore[assignment]
     """Memories that pass a filter, newest first, in pages."""
     UpdateMemory: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.UpdateMemoryRequest, _memory_service_pb2.UpdateMemoryResponse]  # type: ignore[assignment]
-    """Changes fields of one memory. What was replaced stays readable as a revision."""
+    """Changes fields of one memory. The replaced values stay readable as a revision."""
     ForgetMemories: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.ForgetMemoriesRequest, _memory_service_pb2.ForgetMemoriesResponse]  # type: ignore[assignment]
     """Removes memories for good, with all that was derived from them; what they said may not be stated again."""
     RestoreMemories: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.RestoreMemoriesRequest, _memory_service_pb2.RestoreMemoriesResponse]  # type: ignore[assignment]
@@ -205,7 +205,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.UpdateMemoryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_memory_service_pb2.UpdateMemoryResponse, _abc.Awaitable[_memory_service_pb2.UpdateMemoryResponse]]:
-        """Changes fields of one memory. What was replaced stays readable as a revision."""
+        """Changes fields of one memory. The replaced values stay readable as a revision."""
 
     @_abc_1.abstractmethod
     def ForgetMemories(

@@ -110,7 +110,7 @@ class RunServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def EndRun(self, request, context):
-        """Ends a run. What it held is gone, but for what is distilled.
+        """Ends a run. Its content is gone, except for what is distilled.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

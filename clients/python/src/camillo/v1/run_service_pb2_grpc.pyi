@@ -48,7 +48,7 @@ class RunServiceStub:
     ListRuns: _grpc.UnaryUnaryMultiCallable[_run_service_pb2.ListRunsRequest, _run_service_pb2.ListRunsResponse]
     """The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept."""
     EndRun: _grpc.UnaryUnaryMultiCallable[_run_service_pb2.EndRunRequest, _run_service_pb2.EndRunResponse]
-    """Ends a run. What it held is gone, but for what is distilled."""
+    """Ends a run. Its content is gone, except for what is distilled."""
 
 @_typing.type_check_only
 class RunServiceAsyncStub(RunServiceStub):
@@ -70,7 +70,7 @@ class RunServiceAsyncStub(RunServiceStub):
     ListRuns: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ListRunsRequest, _run_service_pb2.ListRunsResponse]  # type: ignore[assignment]
     """The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept."""
     EndRun: _aio.UnaryUnaryMultiCallable[_run_service_pb2.EndRunRequest, _run_service_pb2.EndRunResponse]  # type: ignore[assignment]
-    """Ends a run. What it held is gone, but for what is distilled."""
+    """Ends a run. Its content is gone, except for what is distilled."""
 
 class RunServiceServicer(metaclass=_abc_1.ABCMeta):
     """Runs: the short-term memory of an agent, from the start of a run to its end. A run lies in the database, so that any
@@ -125,6 +125,6 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.EndRunRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_run_service_pb2.EndRunResponse, _abc.Awaitable[_run_service_pb2.EndRunResponse]]:
-        """Ends a run. What it held is gone, but for what is distilled."""
+        """Ends a run. Its content is gone, except for what is distilled."""
 
 def add_RunServiceServicer_to_server(servicer: RunServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

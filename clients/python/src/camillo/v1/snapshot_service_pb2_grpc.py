@@ -28,7 +28,7 @@ if _version_not_supported:
 class SnapshotServiceStub:
     """Context for the model next: bundles, by recipes, and the texts and packets that go into them.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. What the channel may not load is left out before
+    `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
     anything is counted or scored.
     """
 
@@ -113,7 +113,7 @@ class SnapshotServiceStub:
 class SnapshotServiceServicer:
     """Context for the model next: bundles, by recipes, and the texts and packets that go into them.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. What the channel may not load is left out before
+    `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
     anything is counted or scored.
     """
 
@@ -139,7 +139,7 @@ class SnapshotServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def BuildDigest(self, request, context):
-        """What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
+        """Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -160,7 +160,7 @@ class SnapshotServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DeleteRecipe(self, request, context):
-        """Removes one. Those that came with the server stay.
+        """Removes a recipe of the tenant's own. Recipes that came with the server stay.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -302,7 +302,7 @@ def add_SnapshotServiceServicer_to_server(servicer, server):
 class SnapshotService:
     """Context for the model next: bundles, by recipes, and the texts and packets that go into them.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. What the channel may not load is left out before
+    `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
     anything is counted or scored.
     """
 

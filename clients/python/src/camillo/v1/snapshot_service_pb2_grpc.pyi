@@ -29,7 +29,7 @@ GRPC_VERSION: str
 class SnapshotServiceStub:
     """Context for the model next: bundles, by recipes, and the texts and packets that go into them.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. What the channel may not load is left out before
+    `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
     anything is counted or scored.
     """
 
@@ -44,13 +44,13 @@ class SnapshotServiceStub:
     BuildWorkingMemory: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.BuildWorkingMemoryRequest, _snapshot_service_pb2.BuildWorkingMemoryResponse]
     """Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`."""
     BuildDigest: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.BuildDigestRequest, _snapshot_service_pb2.BuildDigestResponse]
-    """What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`."""
+    """Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`."""
     ListRecipes: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.ListRecipesRequest, _snapshot_service_pb2.ListRecipesResponse]
     """Every recipe that the tenant can use."""
     PutRecipe: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.PutRecipeRequest, _snapshot_service_pb2.PutRecipeResponse]
     """Stores a recipe of the tenant's own, if it is valid."""
     DeleteRecipe: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.DeleteRecipeRequest, _snapshot_service_pb2.DeleteRecipeResponse]
-    """Removes one. Those that came with the server stay."""
+    """Removes a recipe of the tenant's own. Recipes that came with the server stay."""
     PutView: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.PutViewRequest, _snapshot_service_pb2.PutViewResponse]
     """Stores a text that the agent, or for an operator the whole tenant, is always shown: up to 16 of each, more are
     QUOTA_EXCEEDED.
@@ -76,7 +76,7 @@ class SnapshotServiceStub:
 class SnapshotServiceAsyncStub(SnapshotServiceStub):
     """Context for the model next: bundles, by recipes, and the texts and packets that go into them.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. What the channel may not load is left out before
+    `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
     anything is counted or scored.
     """
 
@@ -88,13 +88,13 @@ class SnapshotServiceAsyncStub(SnapshotServiceStub):
     BuildWorkingMemory: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.BuildWorkingMemoryRequest, _snapshot_service_pb2.BuildWorkingMemoryResponse]  # type: ignore[assignment]
     """Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`."""
     BuildDigest: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.BuildDigestRequest, _snapshot_service_pb2.BuildDigestResponse]  # type: ignore[assignment]
-    """What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`."""
+    """Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`."""
     ListRecipes: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.ListRecipesRequest, _snapshot_service_pb2.ListRecipesResponse]  # type: ignore[assignment]
     """Every recipe that the tenant can use."""
     PutRecipe: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.PutRecipeRequest, _snapshot_service_pb2.PutRecipeResponse]  # type: ignore[assignment]
     """Stores a recipe of the tenant's own, if it is valid."""
     DeleteRecipe: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.DeleteRecipeRequest, _snapshot_service_pb2.DeleteRecipeResponse]  # type: ignore[assignment]
-    """Removes one. Those that came with the server stay."""
+    """Removes a recipe of the tenant's own. Recipes that came with the server stay."""
     PutView: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.PutViewRequest, _snapshot_service_pb2.PutViewResponse]  # type: ignore[assignment]
     """Stores a text that the agent, or for an operator the whole tenant, is always shown: up to 16 of each, more are
     QUOTA_EXCEEDED.
@@ -119,7 +119,7 @@ class SnapshotServiceAsyncStub(SnapshotServiceStub):
 class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
     """Context for the model next: bundles, by recipes, and the texts and packets that go into them.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. What the channel may not load is left out before
+    `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
     anything is counted or scored.
     """
 
@@ -153,7 +153,7 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.BuildDigestRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.BuildDigestResponse, _abc.Awaitable[_snapshot_service_pb2.BuildDigestResponse]]:
-        """What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`."""
+        """Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`."""
 
     @_abc_1.abstractmethod
     def ListRecipes(
@@ -177,7 +177,7 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.DeleteRecipeRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.DeleteRecipeResponse, _abc.Awaitable[_snapshot_service_pb2.DeleteRecipeResponse]]:
-        """Removes one. Those that came with the server stay."""
+        """Removes a recipe of the tenant's own. Recipes that came with the server stay."""
 
     @_abc_1.abstractmethod
     def PutView(

@@ -70,7 +70,7 @@ class SpoolServiceServicer:
 
     def ListSpooled(self, request, context):
         """The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-        answers, each the oldest first. What waits on the disks of other servers is not seen.
+        answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -84,21 +84,21 @@ class SpoolServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DiscardSpooled(self, request, context):
-        """Removes writes that failed, for good. Those that are not there are passed over.
+        """Removes writes that failed, for good. A write that is not there is passed over.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetSpoolPolicy(self, request, context):
-        """What the tenant wants of its writes while Postgres is away.
+        """Returns the tenant's policy for its writes while Postgres is away.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetSpoolPolicy(self, request, context):
-        """Changes that. Every server follows within 15 seconds.
+        """Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -20,7 +20,7 @@ export const file_camillo_v1_actor: GenFile = /*@__PURE__*/
  */
 export type Actor = Message<"camillo.v1.Actor"> & {
   /**
-   * What kind.
+   * Kind of actor.
    *
    * @generated from field: camillo.v1.ActorType type = 1;
    */
@@ -42,7 +42,7 @@ export const ActorSchema: GenMessage<Actor> = /*@__PURE__*/
   messageDesc(file_camillo_v1_actor, 0);
 
 /**
- * What an event tells.
+ * Kind of an event.
  *
  * @generated from enum camillo.v1.EventKind
  */
@@ -69,7 +69,7 @@ export enum EventKind {
   TOOL_CALL = 2,
 
   /**
-   * What a tool answered.
+   * A tool answered.
    *
    * @generated from enum value: EVENT_KIND_TOOL_RESULT = 3;
    */
@@ -159,7 +159,7 @@ export const WorkflowStatusSchema: GenEnum<WorkflowStatus> = /*@__PURE__*/
   enumDesc(file_camillo_v1_actor, 1);
 
 /**
- * What kind of actor caused an event.
+ * Kind of actor that caused an event.
  *
  * @generated from enum camillo.v1.ActorType
  */
@@ -241,9 +241,9 @@ export const TrustSchema: GenEnum<Trust> = /*@__PURE__*/
   enumDesc(file_camillo_v1_actor, 3);
 
 /**
- * How far a text is to be trusted, the least first; the numbers between these are kept for further levels. Of an event it
- * follows from its actor and its `Trust`. Nothing that is stated raises it: what is derived has the least of all that it
- * was derived from.
+ * How far a text is to be trusted, the least first; the numbers between these are kept for further levels. The level of an
+ * event follows from its actor and its `Trust`. Nothing that is stated raises it: a derived text has the least level of all
+ * that it was derived from.
  *
  * @generated from enum camillo.v1.TrustLevel
  */

@@ -164,14 +164,14 @@ export type ApiKey = Message<"camillo.v1.ApiKey"> & {
   anyAgent: boolean;
 
   /**
-   * What it allows.
+   * Role of the key, which decides what the key allows.
    *
    * @generated from field: camillo.v1.Role role = 5;
    */
   role: Role;
 
   /**
-   * What it is for: up to 256 characters.
+   * Description of its purpose: up to 256 characters.
    *
    * @generated from field: string description = 6;
    */
@@ -249,7 +249,7 @@ export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
  */
 export type HeldIndex = Message<"camillo.v1.HeldIndex"> & {
   /**
-   * Whose memories; empty for the tenant's shared scope.
+   * The agent whose memories the index holds; empty for the tenant's shared scope.
    *
    * @generated from field: string agent_id = 1;
    */
@@ -270,7 +270,7 @@ export type HeldIndex = Message<"camillo.v1.HeldIndex"> & {
   bytes: bigint;
 
   /**
-   * What a comparison gave.
+   * Result of comparing the index with Postgres.
    *
    * @generated from field: camillo.v1.Agreement agreement = 4;
    */
@@ -299,7 +299,7 @@ export const HeldIndexSchema: GenMessage<HeldIndex> = /*@__PURE__*/
   messageDesc(file_camillo_v1_admin, 4);
 
 /**
- * What a credential allows. Each role allows what the ones before it allow.
+ * Role of a credential: the methods that it may call. Each role allows what the ones before it allow.
  *
  * @generated from enum camillo.v1.Role
  */
@@ -347,7 +347,7 @@ export const RoleSchema: GenEnum<Role> = /*@__PURE__*/
   enumDesc(file_camillo_v1_admin, 0);
 
 /**
- * What a comparison of an index in memory with Postgres gave.
+ * Result of comparing an index in memory with Postgres.
  *
  * @generated from enum camillo.v1.Agreement
  */

@@ -67,7 +67,7 @@ export type WhoAmIResponse = Message<"camillo.v1.WhoAmIResponse"> & {
   anyAgent: boolean;
 
   /**
-   * What it allows.
+   * Role of the credential, which decides what it allows.
    *
    * @generated from field: camillo.v1.Role role = 4;
    */
@@ -109,7 +109,7 @@ export type WhoAmIResponse = Message<"camillo.v1.WhoAmIResponse"> & {
   maxSensitivity: Sensitivity;
 
   /**
-   * For whom it speaks; empty: see ApiKey.
+   * Actors for whom the credential speaks; empty: see ApiKey.
    *
    * @generated from field: repeated string actors = 10;
    */
@@ -361,7 +361,7 @@ export type SetQuotasRequest = Message<"camillo.v1.SetQuotasRequest"> & {
   tenantId: string;
 
   /**
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
    *
    * @generated from field: repeated camillo.v1.Quota limits = 3;
    */
@@ -636,7 +636,7 @@ export type CreateKeyRequest = Message<"camillo.v1.CreateKeyRequest"> & {
   tenantId: string;
 
   /**
-   * Whom the key acts for.
+   * The agents that the key acts for.
    *
    * @generated from oneof camillo.v1.CreateKeyRequest.reach
    */
@@ -666,7 +666,7 @@ export type CreateKeyRequest = Message<"camillo.v1.CreateKeyRequest"> & {
   role: Role;
 
   /**
-   * What it is for: up to 256 characters.
+   * Description of its purpose: up to 256 characters.
    *
    * @generated from field: string description = 6;
    */
@@ -697,8 +697,8 @@ export type CreateKeyRequest = Message<"camillo.v1.CreateKeyRequest"> & {
   maxSensitivity: Sensitivity;
 
   /**
-   * For whom it speaks: up to 64 of 1 to 136 characters, `human:<id>`, `agent:<id>`, `tool:<id>`, `system:<id>`, where the id `*` is any. Events
-   * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:<id>`, `agent:<id>`, `tool:<id>`, `system:<id>`, where the id `*` is any.
+   * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
    *
    * @generated from field: repeated string actors = 10;
    */
@@ -973,7 +973,7 @@ export type ProfileServerRequest = Message<"camillo.v1.ProfileServerRequest"> & 
   samplesPerSecond: number;
 
   /**
-   * What it is written as.
+   * Format of the profile. Default: a flame graph.
    *
    * @generated from field: camillo.v1.ProfileFormat format = 3;
    */
@@ -1016,7 +1016,7 @@ export const ProfileServerResponseSchema: GenMessage<ProfileServerResponse> = /*
   messageDesc(file_camillo_v1_admin_service, 27);
 
 /**
- * What a profile is written as.
+ * Format of a profile.
  *
  * @generated from enum camillo.v1.ProfileFormat
  */
@@ -1105,9 +1105,9 @@ export const AdminService: GenService<{
     output: typeof DeleteTenantResponseSchema;
   },
   /**
-   * What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
-   * QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
-   * minute.
+   * Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
+   * refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
+   * in a minute.
    *
    * @generated from rpc camillo.v1.AdminService.GetQuotas
    */
@@ -1147,7 +1147,7 @@ export const AdminService: GenService<{
     output: typeof ListAgentsResponseSchema;
   },
   /**
-   * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+   * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
    * its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
    *
    * @generated from rpc camillo.v1.AdminService.DeleteAgent
@@ -1200,8 +1200,8 @@ export const AdminService: GenService<{
     output: typeof ListIndexesResponseSchema;
   },
   /**
-   * What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
-   * serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+   * Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
+   * on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
    * PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
    *
    * @generated from rpc camillo.v1.AdminService.ProfileServer

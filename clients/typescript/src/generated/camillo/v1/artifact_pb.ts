@@ -18,7 +18,7 @@ export const file_camillo_v1_artifact: GenFile = /*@__PURE__*/
   fileDesc("ChljYW1pbGxvL3YxL2FydGlmYWN0LnByb3RvEgpjYW1pbGxvLnYxIuwDCgtOZXdBcnRpZmFjdBIXCgRuYW1lGAEgASgJQgny7hsFEgMQgAISHgoLZGVzY3JpcHRpb24YAiABKAlCCfLuGwUSAxDIARIdCgptZWRpYV90eXBlGAMgASgJQgny7hsFEgMQgAESFgoEdG9vbBgEIAEoCUII8u4bBBICEEASGgoHY29tbWFuZBgFIAEoCUIJ8u4bBRIDEKAfEhYKCWV4aXRfY29kZRgGIAEoBUgAiAEBEh0KCnNlc3Npb25faWQYByABKAlCCfLuGwUSAxCAARIgCgR0YWdzGAggAygJQhLy7hsOEgUIARCAASIFEEAYkE4SLAoLc2Vuc2l0aXZpdHkYCSABKA4yFy5jYW1pbGxvLnYxLlNlbnNpdGl2aXR5EkAKCG1ldGFkYXRhGAogASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIV8u4bERoEEICAAUoJEEAaBQgBEIABEi4KCmV4cGlyZXNfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnBpbm5lZBgMIAEoCBInCgtzb3VyY2VfcmVmcxgNIAMoCUIS8u4bDhIFCAEQgAIiBRBAGJBOEhEKCWlzX3NoYXJlZBgOIAEoCEIMCgpfZXhpdF9jb2RlIoUGCghBcnRpZmFjdBITCgthcnRpZmFjdF9pZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRISCgptZW1vcnlfcmVmGAMgASgJEgwKBG5hbWUYBCABKAkSEwoLZGVzY3JpcHRpb24YBSABKAkSJQoEa2luZBgGIAEoDjIXLmNhbWlsbG8udjEuQ29udGVudEtpbmQSEgoKbWVkaWFfdHlwZRgHIAEoCRIMCgR0b29sGAggASgJEg8KB2NvbW1hbmQYCSABKAkSFgoJZXhpdF9jb2RlGAogASgFSACIAQESEgoKc2Vzc2lvbl9pZBgLIAEoCRIMCgR0YWdzGAwgAygJEiwKC3NlbnNpdGl2aXR5GA0gASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIpCghtZXRhZGF0YRgOIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSLgoKZXhwaXJlc19hdBgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGcGlubmVkGBAgASgIEhMKC3NvdXJjZV9yZWZzGBEgAygJEhsKE2NyZWF0ZWRfYnlfYWdlbnRfaWQYEiABKAkSLgoKY3JlYXRlZF9hdBgTIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHdmVyc2lvbhgVIAEoAxISCgpzaXplX2J5dGVzGBYgASgDEg4KBnNoYTI1NhgXIAEoDBIQCghlbmNvZGluZxgYIAEoCRIXCgpsaW5lX2NvdW50GBkgASgDSAGIAQESDwoHc3VtbWFyeRgaIAEoCRIYChBzdW1tYXJ5X21vZGVsX2lkGBsgASgJEjQKEHJlZGFjdGlvbl9jb3VudHMYHCADKAsyGi5jYW1pbGxvLnYxLlJlZGFjdGlvbkNvdW50QgwKCl9leGl0X2NvZGVCDQoLX2xpbmVfY291bnQiLQoOUmVkYWN0aW9uQ291bnQSDAoEa2luZBgBIAEoCRINCgVjb3VudBgCIAEoAyIxChFBcnRpZmFjdFJlZGFjdGlvbhIMCgRraW5kGAEgASgJEg4KBm9mZnNldBgCIAEoAyItCg9BcnRpZmFjdFByZXZpZXcSDAoEaGVhZBgBIAEoCRIMCgR0YWlsGAIgASgJIi8KCUJ5dGVSYW5nZRINCgVzdGFydBgBIAEoAxITCgNlbmQYAiABKANCBvLuGwIqACI6CglMaW5lUmFuZ2USFwoFZmlyc3QYASABKANCCPLuGwQqAggBEhQKBGxhc3QYAiABKANCBvLuGwIqACJBCgtMaW5lc0Fyb3VuZBIWCgRsaW5lGAEgASgDQgjy7hsEKgIIARIaCgdjb250ZXh0GAIgASgFQgny7hsFKgMQkE4ibwoJSnNvblZhbHVlEhoKB3BvaW50ZXIYASABKAlCCfLuGwUSAxCAIBIaCgVzdGFydBgCIAEoA0IG8u4bAioASACIAQESGAoDZW5kGAMgASgDQgby7hsCKgBIAYgBAUIICgZfc3RhcnRCBgoEX2VuZCL6AQoNQXJ0aWZhY3RSYW5nZRImCgVieXRlcxgBIAEoCzIVLmNhbWlsbG8udjEuQnl0ZVJhbmdlSAASJgoFbGluZXMYAiABKAsyFS5jYW1pbGxvLnYxLkxpbmVSYW5nZUgAEh4KCmhlYWRfbGluZXMYAyABKANCCPLuGwQqAggBSAASHgoKdGFpbF9saW5lcxgEIAEoA0II8u4bBCoCCAFIABIpCgZhcm91bmQYBSABKAsyFy5jYW1pbGxvLnYxLkxpbmVzQXJvdW5kSAASJQoEanNvbhgGIAEoCzIVLmNhbWlsbG8udjEuSnNvblZhbHVlSABCBwoFcmFuZ2UiTAoMQXJ0aWZhY3RMaW5lEg4KBm51bWJlchgBIAEoAxIOCgZvZmZzZXQYAiABKAMSDAoEdGV4dBgDIAEoCRIOCgZpc19jdXQYBCABKAgitAEKDUFydGlmYWN0TWF0Y2gSJgoEbGluZRgBIAEoCzIYLmNhbWlsbG8udjEuQXJ0aWZhY3RMaW5lEigKBXNwYW5zGAIgAygLMhkuY2FtaWxsby52MS5DaGFyYWN0ZXJTcGFuEigKBmJlZm9yZRgDIAMoCzIYLmNhbWlsbG8udjEuQXJ0aWZhY3RMaW5lEicKBWFmdGVyGAQgAygLMhguY2FtaWxsby52MS5BcnRpZmFjdExpbmUiKwoNQ2hhcmFjdGVyU3BhbhINCgVzdGFydBgBIAEoBRILCgNlbmQYAiABKAUiZQoPQXJ0aWZhY3RQYXNzYWdlEhIKCmZpcnN0X2xpbmUYASABKAMSEQoJbGFzdF9saW5lGAIgASgDEg4KBm9mZnNldBgDIAEoAxINCgVzY29yZRgEIAEoAhIMCgR0ZXh0GAUgASgJIsEDCg5BcnRpZmFjdEZpbHRlchIdCgpzZXNzaW9uX2lkGAEgASgJQgny7hsFEgMQgAESFgoEdG9vbBgCIAEoCUII8u4bBBICEEASMAoFa2luZHMYAyADKA4yFy5jYW1pbGxvLnYxLkNvbnRlbnRLaW5kQgjy7hsEIgIYZBIwCgxjcmVhdGVkX2Zyb20YBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjIKDmNyZWF0ZWRfYmVmb3JlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIeCg5taW5fc2l6ZV9ieXRlcxgGIAEoA0IG8u4bAioAEh4KDm1heF9zaXplX2J5dGVzGAcgASgDQgby7hsCKgASJAoIdGFnc19hbnkYCCADKAlCEvLuGw4SBQgBEIABIgUQQBiQThIkCgh0YWdzX2FsbBgJIAMoCUIS8u4bDhIFCAEQgAEiBRBAGJBOEjAKD21heF9zZW5zaXRpdml0eRgKIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSIgoSY2l0ZWRfYnlfbWVtb3J5X2lkGAsgASgJQgby7hsCQAEiVQoIQ2l0YXRpb24SIgoGc291cmNlGAEgASgOMhIuY2FtaWxsby52MS5Tb3VyY2USEwoLY2l0ZWRfYnlfaWQYAiABKAkSEAoIYWdlbnRfaWQYAyABKAkivQEKD0FydGlmYWN0UmVjZWlwdBISCgpyZWNlaXB0X2lkGAEgASgJEhMKC2FydGlmYWN0X2lkGAIgASgJEhUKDWJ5dGVzX2RlbGV0ZWQYAyABKAgSEgoKc2l6ZV9ieXRlcxgEIAEoAxImCgZzdG9yZXMYBSADKAsyFi5jYW1pbGxvLnYxLlN0b3JlQ291bnQSLgoKZGVsZXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqtwEKC0NvbnRlbnRLaW5kEhwKGENPTlRFTlRfS0lORF9VTlNQRUNJRklFRBAAEhUKEUNPTlRFTlRfS0lORF9URVhUEAESFAoQQ09OVEVOVF9LSU5EX0xPRxACEhUKEUNPTlRFTlRfS0lORF9KU09OEAMSFgoSQ09OVEVOVF9LSU5EX1RBQkxFEAQSFQoRQ09OVEVOVF9LSU5EX0NPREUQBRIXChNDT05URU5UX0tJTkRfQklOQVJZEAZCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * What a caller states about an artifact. Everything is optional.
+ * An artifact as a caller states it. Everything is optional.
  *
  * @generated from message camillo.v1.NewArtifact
  */
@@ -31,7 +31,7 @@ export type NewArtifact = Message<"camillo.v1.NewArtifact"> & {
   name: string;
 
   /**
-   * What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+   * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
    *
    * @generated from field: string description = 2;
    */
@@ -109,7 +109,7 @@ export type NewArtifact = Message<"camillo.v1.NewArtifact"> & {
   pinned: boolean;
 
   /**
-   * What it rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
    *
    * @generated from field: repeated string source_refs = 13;
    */
@@ -151,7 +151,7 @@ export type Artifact = Message<"camillo.v1.Artifact"> & {
   agentId: string;
 
   /**
-   * What stands for it in a context: `[MemoryRef: <artifact_id> - <description>]`.
+   * Reference that stands for the artifact in a context: `[MemoryRef: <artifact_id> - <description>]`.
    *
    * @generated from field: string memory_ref = 3;
    */
@@ -172,7 +172,7 @@ export type Artifact = Message<"camillo.v1.Artifact"> & {
   description: string;
 
   /**
-   * What the bytes are.
+   * Kind of content.
    *
    * @generated from field: camillo.v1.ContentKind kind = 6;
    */
@@ -249,7 +249,7 @@ export type Artifact = Message<"camillo.v1.Artifact"> & {
   pinned: boolean;
 
   /**
-   * What it rests on.
+   * Ids of the sources that the artifact rests on.
    *
    * @generated from field: repeated string source_refs = 17;
    */
@@ -312,7 +312,7 @@ export type Artifact = Message<"camillo.v1.Artifact"> & {
   lineCount?: bigint | undefined;
 
   /**
-   * What it holds, in up to 2,000 characters.
+   * Summary of the content, in up to 2,000 characters.
    *
    * @generated from field: string summary = 26;
    */
@@ -873,7 +873,7 @@ export const ArtifactFilterSchema: GenMessage<ArtifactFilter> = /*@__PURE__*/
  */
 export type Citation = Message<"camillo.v1.Citation"> & {
   /**
-   * What kind of thing.
+   * Kind of the thing that cites.
    *
    * @generated from field: camillo.v1.Source source = 1;
    */
@@ -902,7 +902,7 @@ export const CitationSchema: GenMessage<Citation> = /*@__PURE__*/
   messageDesc(file_camillo_v1_artifact, 15);
 
 /**
- * What a deletion removed.
+ * Receipt of a deletion.
  *
  * @generated from message camillo.v1.ArtifactReceipt
  */
@@ -915,7 +915,7 @@ export type ArtifactReceipt = Message<"camillo.v1.ArtifactReceipt"> & {
   receiptId: string;
 
   /**
-   * What was deleted.
+   * The artifact that was deleted.
    *
    * @generated from field: string artifact_id = 2;
    */
@@ -958,7 +958,7 @@ export const ArtifactReceiptSchema: GenMessage<ArtifactReceipt> = /*@__PURE__*/
   messageDesc(file_camillo_v1_artifact, 16);
 
 /**
- * What the bytes of an artifact are. Found by the server from the bytes, the name and the tool.
+ * Kind of content of an artifact. The server finds it from the bytes, the name and the tool.
  *
  * @generated from enum camillo.v1.ContentKind
  */
@@ -978,7 +978,7 @@ export enum ContentKind {
   TEXT = 1,
 
   /**
-   * What a command, a test run or a build printed.
+   * The output of a command, a test run or a build.
    *
    * @generated from enum value: CONTENT_KIND_LOG = 2;
    */

@@ -35,7 +35,7 @@ export type PutArtifactRequest = Message<"camillo.v1.PutArtifactRequest"> & {
    */
   part: {
     /**
-     * What is coming.
+     * Header of the upload.
      *
      * @generated from field: camillo.v1.PutArtifactHeader header = 1;
      */
@@ -68,7 +68,7 @@ export const PutArtifactRequestSchema: GenMessage<PutArtifactRequest> = /*@__PUR
   messageDesc(file_camillo_v1_artifact_service, 0);
 
 /**
- * What is coming.
+ * Header of an upload: the artifact that is coming.
  *
  * @generated from message camillo.v1.PutArtifactHeader
  */
@@ -88,7 +88,7 @@ export type PutArtifactHeader = Message<"camillo.v1.PutArtifactHeader"> & {
   agentId: string;
 
   /**
-   * What is said about it.
+   * Name, tool, tags and other statements about the artifact.
    *
    * @generated from field: camillo.v1.NewArtifact artifact = 3;
    */
@@ -181,7 +181,7 @@ export const PutArtifactFinishSchema: GenMessage<PutArtifactFinish> = /*@__PURE_
   messageDesc(file_camillo_v1_artifact_service, 3);
 
 /**
- * What was stored.
+ * The artifact that was stored.
  *
  * @generated from message camillo.v1.PutArtifactResponse
  */
@@ -306,7 +306,7 @@ export type OffloadOutputRequest = Message<"camillo.v1.OffloadOutputRequest"> & 
   output: Uint8Array;
 
   /**
-   * What is said about it: tool, command, exit code, session and so on.
+   * Statements about the output: tool, command, exit code, session and so on.
    *
    * @generated from field: camillo.v1.NewArtifact artifact = 4;
    */
@@ -328,7 +328,7 @@ export const OffloadOutputRequestSchema: GenMessage<OffloadOutputRequest> = /*@_
   messageDesc(file_camillo_v1_artifact_service, 7);
 
 /**
- * What to put before the model.
+ * The text to put before the model.
  *
  * @generated from message camillo.v1.OffloadOutputResponse
  */
@@ -340,7 +340,7 @@ export type OffloadOutputResponse = Message<"camillo.v1.OffloadOutputResponse"> 
    */
   outcome: {
     /**
-     * The output itself, its secrets taken out, as it was short. What is no UTF-8 is replaced.
+     * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
      *
      * @generated from field: string inline = 1;
      */
@@ -442,7 +442,7 @@ export const GetArtifactRequestSchema: GenMessage<GetArtifactRequest> = /*@__PUR
   messageDesc(file_camillo_v1_artifact_service, 9);
 
 /**
- * What is known.
+ * The artifact, its preview and its redactions.
  *
  * @generated from message camillo.v1.GetArtifactResponse
  */
@@ -748,7 +748,7 @@ export type SearchArtifactRequest = Message<"camillo.v1.SearchArtifactRequest"> 
   channel: Channel;
 
   /**
-   * What to look for.
+   * The text to look for.
    *
    * @generated from oneof camillo.v1.SearchArtifactRequest.query
    */
@@ -823,7 +823,7 @@ export const SearchArtifactRequestSchema: GenMessage<SearchArtifactRequest> = /*
   messageDesc(file_camillo_v1_artifact_service, 15);
 
 /**
- * What was found by now. Messages without matches tell that the search goes on.
+ * Matches found so far. Messages without matches tell that the search goes on.
  *
  * @generated from message camillo.v1.SearchArtifactResponse
  */
@@ -1019,7 +1019,7 @@ export const UpdateArtifactRequestSchema: GenMessage<UpdateArtifactRequest> = /*
   messageDesc(file_camillo_v1_artifact_service, 19);
 
 /**
- * What was changed.
+ * The artifact as it is now.
  *
  * @generated from message camillo.v1.UpdateArtifactResponse
  */
@@ -1082,7 +1082,7 @@ export const DeleteArtifactRequestSchema: GenMessage<DeleteArtifactRequest> = /*
   messageDesc(file_camillo_v1_artifact_service, 21);
 
 /**
- * What was deleted.
+ * Receipt of the deletion.
  *
  * @generated from message camillo.v1.DeleteArtifactResponse
  */
@@ -1145,7 +1145,7 @@ export const ListCitationsRequestSchema: GenMessage<ListCitationsRequest> = /*@_
   messageDesc(file_camillo_v1_artifact_service, 23);
 
 /**
- * A page of citations. Of the caller's own scope alone, unless it is an operator's of the shared scope.
+ * A page of citations. They are of the caller's own scope alone, unless it is an operator's of the shared scope.
  *
  * @generated from message camillo.v1.ListCitationsResponse
  */
@@ -1176,8 +1176,8 @@ export const ListCitationsResponseSchema: GenMessage<ListCitationsResponse> = /*
  * Artifacts: large outputs kept out of the context and read back in parts.
  *
  * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
- * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. What the channel may not
- * load is NOT_FOUND, as is what belongs to another agent or tenant.
+ * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
+ * load is NOT_FOUND, as is one that belongs to another agent or tenant.
  *
  * Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
  * their place, in the other fields a mark that may be shorter.
@@ -1214,7 +1214,7 @@ export const ArtifactService: GenService<{
   },
   /**
    * Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-   * model in its place. What is short comes back as it is, without its secrets, and is not stored, nor its request id.
+   * model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
    *
    * @generated from rpc camillo.v1.ArtifactService.OffloadOutput
    */
@@ -1224,7 +1224,7 @@ export const ArtifactService: GenService<{
     output: typeof OffloadOutputResponseSchema;
   },
   /**
-   * What is known of one artifact.
+   * Returns what is known of one artifact.
    *
    * @generated from rpc camillo.v1.ArtifactService.GetArtifact
    */
@@ -1294,7 +1294,7 @@ export const ArtifactService: GenService<{
     output: typeof DeleteArtifactResponseSchema;
   },
   /**
-   * What cites an artifact, in pages.
+   * Lists what cites an artifact, in pages.
    *
    * @generated from rpc camillo.v1.ArtifactService.ListCitations
    */

@@ -18,8 +18,8 @@ export const file_camillo_v1_audit: GenFile = /*@__PURE__*/
   fileDesc("ChZjYW1pbGxvL3YxL2F1ZGl0LnByb3RvEgpjYW1pbGxvLnYxIuoBCgpBdWRpdEVudHJ5EhAKCGFnZW50X2lkGAEgASgJEhAKCHBvc2l0aW9uGAIgASgDEiYKAmF0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZtZXRob2QYBCABKAkSEgoKY3JlZGVudGlhbBgFIAEoCRIQCghyZXZpc2lvbhgGIAEoAxINCgVmYWN0cxgHIAEoCRIMCgRoYXNoGAggASgMEhEKCWFjdGlvbl9pZBgJIAEoCRIqCgZhY3Rpb24YCiABKAsyGi5jYW1pbGxvLnYxLk5ld0F1ZGl0QWN0aW9uIv8BCg5OZXdBdWRpdEFjdGlvbhIbCgZhY3Rpb24YASABKAlCC/LuGwcSBQgBEIABEhwKB21lc3NhZ2UYAiABKAlCC/LuGwcSBQgBENAPEjQKBG1ldGEYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Qg3y7hsJGgMQgEBKAggIEh0KCnNlc3Npb25faWQYBCABKAlCCfLuGwUSAxCAARIsCgtzZW5zaXRpdml0eRgFIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSLwoLb2NjdXJyZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkoKC0F1ZGl0Q2hhbmdlEiUKBWVudHJ5GAEgASgLMhYuY2FtaWxsby52MS5BdWRpdEVudHJ5EhQKDHJlc3VtZV90b2tlbhgCIAEoCSI9CglBdWRpdEhlYWQSEAoIYWdlbnRfaWQYASABKAkSEAoIcG9zaXRpb24YAiABKAMSDAoEaGFzaBgDIAEoDCJMCgxBdWRpdFByb2JsZW0SEAoIcG9zaXRpb24YASABKAMSKgoEa2luZBgCIAEoDjIcLmNhbWlsbG8udjEuQXVkaXRQcm9ibGVtS2luZCJKCgtBdWRpdFBvbGljeRImCg5yZXRlbnRpb25fZGF5cxgBIAEoBUIO8u4bCioGCB8QlJ0COAASEwoLYXVkaXRfcmVhZHMYAiABKAgqlAEKEEF1ZGl0UHJvYmxlbUtpbmQSIgoeQVVESVRfUFJPQkxFTV9LSU5EX1VOU1BFQ0lGSUVEEAASHgoaQVVESVRfUFJPQkxFTV9LSU5EX0NIQU5HRUQQARIeChpBVURJVF9QUk9CTEVNX0tJTkRfTUlTU0lORxACEhwKGEFVRElUX1BST0JMRU1fS0lORF9BRERFRBADQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * What was done in a scope, in the transaction that did it. Entries are never changed; those of a scope are a chain, in which the
- * hash of each covers the one before (docs/audit.md).
+ * Record of what was done in a scope, written in the transaction that did it. Entries never change; those of a scope are a chain, in which
+ * the hash of each covers the one before (docs/audit.md).
  *
  * @generated from message camillo.v1.AuditEntry
  */
@@ -46,7 +46,7 @@ export type AuditEntry = Message<"camillo.v1.AuditEntry"> & {
   at?: Timestamp | undefined;
 
   /**
-   * What was called, such as `MemoryService/Remember`, or the name of a background job.
+   * The method that was called, such as `MemoryService/Remember`, or the name of a background job.
    *
    * @generated from field: string method = 4;
    */
@@ -110,7 +110,7 @@ export const AuditEntrySchema: GenMessage<AuditEntry> = /*@__PURE__*/
  */
 export type NewAuditAction = Message<"camillo.v1.NewAuditAction"> & {
   /**
-   * What was done, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
+   * Name of the action, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
    *
    * @generated from field: string action = 1;
    */
@@ -236,7 +236,7 @@ export type AuditProblem = Message<"camillo.v1.AuditProblem"> & {
   position: bigint;
 
   /**
-   * What.
+   * Kind of problem.
    *
    * @generated from field: camillo.v1.AuditProblemKind kind = 2;
    */
@@ -251,7 +251,7 @@ export const AuditProblemSchema: GenMessage<AuditProblem> = /*@__PURE__*/
   messageDesc(file_camillo_v1_audit, 4);
 
 /**
- * What the audit trail of a tenant holds, and for how long.
+ * Settings of a tenant's audit trail: how long it keeps entries, and whether reads leave some.
  *
  * @generated from message camillo.v1.AuditPolicy
  */
@@ -281,7 +281,7 @@ export const AuditPolicySchema: GenMessage<AuditPolicy> = /*@__PURE__*/
   messageDesc(file_camillo_v1_audit, 5);
 
 /**
- * What is wrong at a place of a chain.
+ * Kind of problem at a place of a chain.
  *
  * @generated from enum camillo.v1.AuditProblemKind
  */

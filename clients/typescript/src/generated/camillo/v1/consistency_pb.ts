@@ -40,7 +40,7 @@ export const RevisionSchema: GenMessage<Revision> = /*@__PURE__*/
  */
 export type Freshness = Message<"camillo.v1.Freshness"> & {
   /**
-   * The demand. What each costs is said at the field.
+   * The demand. Each field says what it costs.
    *
    * @generated from oneof camillo.v1.Freshness.requirement
    */

@@ -65,14 +65,14 @@ export type Bundle = Message<"camillo.v1.Bundle"> & {
   sections: BundleSection[];
 
   /**
-   * Everything, ready to be put before the model. What was stored stands in fences as data, never as instructions.
+   * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
    *
    * @generated from field: string prompt = 6;
    */
   prompt: string;
 
   /**
-   * What was left out or cut, and why; at most 500.
+   * Items that were left out or cut, and why; at most 500.
    *
    * @generated from field: repeated camillo.v1.Omission omissions = 7;
    */
@@ -142,14 +142,14 @@ export type BundleSection = Message<"camillo.v1.BundleSection"> & {
   items: BundleItem[];
 
   /**
-   * What it takes in the prompt, heading and fence included.
+   * Tokens of the section in the prompt, heading and fence included.
    *
    * @generated from field: int32 tokens = 4;
    */
   tokens: number;
 
   /**
-   * What it might have taken.
+   * Tokens that the section might have taken.
    *
    * @generated from field: int32 budget_tokens = 5;
    */
@@ -177,7 +177,7 @@ export const BundleSectionSchema: GenMessage<BundleSection> = /*@__PURE__*/
  */
 export type BundleItem = Message<"camillo.v1.BundleItem"> & {
   /**
-   * What it is.
+   * Kind of the item.
    *
    * @generated from field: camillo.v1.BundleItemType type = 1;
    */
@@ -198,14 +198,14 @@ export type BundleItem = Message<"camillo.v1.BundleItem"> & {
   label: string;
 
   /**
-   * What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+   * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
    *
    * @generated from field: repeated string refs = 4;
    */
   refs: string[];
 
   /**
-   * What it takes in the prompt.
+   * Tokens of the item in the prompt.
    *
    * @generated from field: int32 tokens = 5;
    */
@@ -303,7 +303,7 @@ export type Omission = Message<"camillo.v1.Omission"> & {
   artifactId: string;
 
   /**
-   * What was left out, in tokens.
+   * Tokens that were left out.
    *
    * @generated from field: int32 tokens = 5;
    */
@@ -338,7 +338,7 @@ export type PackingEntry = Message<"camillo.v1.PackingEntry"> & {
   ref: string;
 
   /**
-   * What became of it.
+   * Whether it is in the bundle, in part, or not.
    *
    * @generated from field: camillo.v1.PackingOutcome outcome = 3;
    */
@@ -352,7 +352,7 @@ export type PackingEntry = Message<"camillo.v1.PackingEntry"> & {
   reason: OmissionReason;
 
   /**
-   * What it takes, or would have taken.
+   * Tokens that it takes, or would have taken.
    *
    * @generated from field: int32 tokens = 5;
    */
@@ -401,14 +401,14 @@ export type SectionBudget = Message<"camillo.v1.SectionBudget"> & {
   shareTokens: number;
 
   /**
-   * What others had left over for it.
+   * Tokens that other sections had left over for this one.
    *
    * @generated from field: int32 received_tokens = 4;
    */
   receivedTokens: number;
 
   /**
-   * What it took.
+   * Tokens that the section took.
    *
    * @generated from field: int32 used_tokens = 5;
    */
@@ -541,7 +541,7 @@ export type Provenance = Message<"camillo.v1.Provenance"> & {
   asOf?: Timestamp | undefined;
 
   /**
-   * What counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
+   * Name of the counter that counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
    *
    * @generated from field: string token_counter = 11;
    */
@@ -632,7 +632,7 @@ export type Recipe = Message<"camillo.v1.Recipe"> & {
   name: string;
 
   /**
-   * What it is for.
+   * Description of its purpose.
    *
    * @generated from field: string description = 2;
    */
@@ -682,13 +682,13 @@ export const RecipeSchema: GenMessage<Recipe> = /*@__PURE__*/
   messageDesc(file_camillo_v1_context, 9);
 
 /**
- * What one agent hands over to another.
+ * Packet that one agent hands over to another.
  *
  * @generated from message camillo.v1.HandoffPacket
  */
 export type HandoffPacket = Message<"camillo.v1.HandoffPacket"> & {
   /**
-   * What it is all for: 1 to 2,000 characters.
+   * Goal of the work that is handed over: 1 to 2,000 characters.
    *
    * @generated from field: string goal = 1;
    */
@@ -702,7 +702,7 @@ export type HandoffPacket = Message<"camillo.v1.HandoffPacket"> & {
   planStep: string;
 
   /**
-   * What the other needs to know beyond: up to 8,000 characters.
+   * Anything else that the other agent needs to know: up to 8,000 characters.
    *
    * @generated from field: string note = 3;
    */
@@ -723,7 +723,7 @@ export type HandoffPacket = Message<"camillo.v1.HandoffPacket"> & {
   decisionIds: string[];
 
   /**
-   * What has to be respected: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
    *
    * @generated from field: repeated string constraints = 6;
    */
@@ -758,7 +758,7 @@ export type Handoff = Message<"camillo.v1.Handoff"> & {
   fromAgentId: string;
 
   /**
-   * To whom.
+   * The agent that receives it.
    *
    * @generated from field: string to_agent_id = 3;
    */
@@ -772,7 +772,7 @@ export type Handoff = Message<"camillo.v1.Handoff"> & {
   sessionId: string;
 
   /**
-   * What was stated, without secrets.
+   * The packet as it was stated, without secrets.
    *
    * @generated from field: camillo.v1.HandoffPacket packet = 5;
    */
@@ -843,14 +843,14 @@ export type Turn = Message<"camillo.v1.Turn"> & {
   speaker: string;
 
   /**
-   * What: 1 to 262,144 characters.
+   * The text of the turn: 1 to 262,144 characters.
    *
    * @generated from field: string text = 2;
    */
   text: string;
 
   /**
-   * What it is, or rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
    *
    * @generated from field: repeated string refs = 3;
    */
@@ -865,7 +865,7 @@ export const TurnSchema: GenMessage<Turn> = /*@__PURE__*/
   messageDesc(file_camillo_v1_context, 12);
 
 /**
- * What an item is.
+ * Kind of an item in a bundle.
  *
  * @generated from enum camillo.v1.BundleItemType
  */
@@ -1038,7 +1038,7 @@ export const OmissionReasonSchema: GenEnum<OmissionReason> = /*@__PURE__*/
   enumDesc(file_camillo_v1_context, 1);
 
 /**
- * What became of a candidate.
+ * Fate of a candidate in the packing of a bundle.
  *
  * @generated from enum camillo.v1.PackingOutcome
  */

@@ -26,7 +26,7 @@ export const file_camillo_v1_decision: GenFile = /*@__PURE__*/
  */
 export type NewDecision = Message<"camillo.v1.NewDecision"> & {
   /**
-   * What was decided: 1 to 2,000 characters.
+   * The decision itself: 1 to 2,000 characters.
    *
    * @generated from field: string decision = 1;
    */
@@ -40,36 +40,36 @@ export type NewDecision = Message<"camillo.v1.NewDecision"> & {
   reach: DecisionReach;
 
   /**
-   * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+   * Why: up to 32 texts of 1 to 2,000 characters.
    *
    * @generated from field: repeated string rationale = 3;
    */
   rationale: string[];
 
   /**
-   * What it has to respect.
+   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
    *
    * @generated from field: repeated string constraints = 4;
    */
   constraints: string[];
 
   /**
-   * What was not chosen.
+   * Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
    *
    * @generated from field: repeated string alternatives = 5;
    */
   alternatives: string[];
 
   /**
-   * What follows from it.
+   * Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
    *
    * @generated from field: repeated string consequences = 6;
    */
   consequences: string[];
 
   /**
-   * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-   * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+   * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
    *
    * @generated from field: repeated string refs = 7;
    */
@@ -139,7 +139,7 @@ export type Decision = Message<"camillo.v1.Decision"> & {
   agentId: string;
 
   /**
-   * What was stated, without secrets, every default filled in.
+   * The decision as it was stated, without secrets, every default filled in.
    *
    * @generated from field: camillo.v1.NewDecision stated = 3;
    */

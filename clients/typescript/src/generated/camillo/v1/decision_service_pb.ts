@@ -127,7 +127,7 @@ export type SupersedeDecisionRequest = Message<"camillo.v1.SupersedeDecisionRequ
   expectedVersion: bigint;
 
   /**
-   * What takes its place.
+   * The decision that takes its place.
    *
    * @generated from oneof camillo.v1.SupersedeDecisionRequest.successor
    */
@@ -318,7 +318,7 @@ export type QueryDecisionsRequest = Message<"camillo.v1.QueryDecisionsRequest"> 
   agentId: string;
 
   /**
-   * What they should be about: up to 100,000 characters. Empty: the latest first.
+   * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
    *
    * @generated from field: string text = 2;
    */

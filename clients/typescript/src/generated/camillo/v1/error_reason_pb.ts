@@ -159,7 +159,7 @@ export enum ErrorReason {
   MEMORY_ID_TAKEN = 19,
 
   /**
-   * FAILED_PRECONDITION: something that has to cite its sources cites none. Of a slot, metadata: `missing`, the fields that the provenance
+   * FAILED_PRECONDITION: something that has to cite its sources cites none. Metadata for a slot: `missing`, the fields that the provenance
    * needs, with commas between them.
    *
    * @generated from enum value: ERROR_REASON_PROVENANCE_REQUIRED = 21;

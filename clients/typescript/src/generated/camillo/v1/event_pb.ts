@@ -87,7 +87,7 @@ export const LinesHeldSchema: GenMessage<LinesHeld> = /*@__PURE__*/
   messageDesc(file_camillo_v1_event, 1);
 
 /**
- * What a tool answered. Of more than 64 KiB the beginning is kept in the event, cut at the end of a line where there is
+ * Answer of a tool. If it has more than 64 KiB, the event keeps the beginning, cut at the end of a line where there is
  * one, and the whole becomes an artifact.
  *
  * @generated from message camillo.v1.ToolResult
@@ -108,14 +108,14 @@ export type ToolResult = Message<"camillo.v1.ToolResult"> & {
   callId: string;
 
   /**
-   * What it was asked about, for example a file's path: up to 1,024 characters.
+   * The subject of the call, for example a file's path: up to 1,024 characters.
    *
    * @generated from field: string path = 3;
    */
   path: string;
 
   /**
-   * The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
+   * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
    *
    * @generated from field: string excerpt_text = 4;
    */
@@ -165,7 +165,7 @@ export const ToolResultSchema: GenMessage<ToolResult> = /*@__PURE__*/
   messageDesc(file_camillo_v1_event, 2);
 
 /**
- * A step of a workflow. Of an output of more than 64 KiB the beginning is kept in the event, cut at the end of a line where there is
+ * A step of a workflow. If its output has more than 64 KiB, the event keeps the beginning, cut at the end of a line where there is
  * one, and the whole becomes an artifact.
  *
  * @generated from message camillo.v1.WorkflowStep
@@ -200,7 +200,7 @@ export type WorkflowStep = Message<"camillo.v1.WorkflowStep"> & {
   status: WorkflowStatus;
 
   /**
-   * What it put out: up to 8 MiB in a request, up to 64 KiB in answers.
+   * Output of the step: up to 8 MiB in a request, up to 64 KiB in answers.
    *
    * @generated from field: string output = 5;
    */
@@ -229,7 +229,7 @@ export const WorkflowStepSchema: GenMessage<WorkflowStep> = /*@__PURE__*/
   messageDesc(file_camillo_v1_event, 3);
 
 /**
- * What happened, as a caller states it.
+ * An event as a caller states it.
  *
  * @generated from message camillo.v1.NewEvent
  */
@@ -285,8 +285,8 @@ export type NewEvent = Message<"camillo.v1.NewEvent"> & {
   occurredAt?: Timestamp | undefined;
 
   /**
-   * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-   * or artifacts, of the agent's own or shared.
+   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+   * tasks or artifacts, of the agent's own or shared.
    * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
    *
    * @generated from field: repeated string refs = 8;
@@ -294,14 +294,14 @@ export type NewEvent = Message<"camillo.v1.NewEvent"> & {
   refs: string[];
 
   /**
-   * What it tells. A tool call has `tool_call`, a tool result `tool_result`, a workflow step `workflow_step`, `text` or `json`, every
+   * Content of the event. A tool call has `tool_call`, a tool result `tool_result`, a workflow step `workflow_step`, `text` or `json`, every
    * other kind `text` or `json`.
    *
    * @generated from oneof camillo.v1.NewEvent.content
    */
   content: {
     /**
-     * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+     * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
      *
      * @generated from field: string text = 9;
      */
@@ -325,7 +325,7 @@ export type NewEvent = Message<"camillo.v1.NewEvent"> & {
     case: "toolCall";
   } | {
     /**
-     * What it answered.
+     * The answer of a tool.
      *
      * @generated from field: camillo.v1.ToolResult tool_result = 12;
      */
@@ -377,7 +377,7 @@ export type Event = Message<"camillo.v1.Event"> & {
   agentId: string;
 
   /**
-   * What was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+   * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
    *
    * @generated from field: camillo.v1.NewEvent stated = 3;
    */
@@ -545,7 +545,7 @@ export type EventChange = Message<"camillo.v1.EventChange"> & {
   revision?: Revision | undefined;
 
   /**
-   * What happened.
+   * The change.
    *
    * @generated from oneof camillo.v1.EventChange.change
    */
@@ -584,7 +584,7 @@ export const EventChangeSchema: GenMessage<EventChange> = /*@__PURE__*/
   messageDesc(file_camillo_v1_event, 7);
 
 /**
- * What a forgetting of events removed, or would remove.
+ * Receipt of a forgetting of events, or of a dry run.
  *
  * @generated from message camillo.v1.EventReceipt
  */

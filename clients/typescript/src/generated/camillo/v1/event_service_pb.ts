@@ -51,7 +51,7 @@ export type RecordEventRequest = Message<"camillo.v1.RecordEventRequest"> & {
   agentId: string;
 
   /**
-   * What happened.
+   * The event to store.
    *
    * @generated from field: camillo.v1.NewEvent event = 3;
    */
@@ -80,7 +80,7 @@ export const RecordEventRequestSchema: GenMessage<RecordEventRequest> = /*@__PUR
  */
 export type RecordEventResponse = Message<"camillo.v1.RecordEventResponse"> & {
   /**
-   * What was made of it.
+   * The stored event's id, chunks and redactions.
    *
    * @generated from field: camillo.v1.RecordedEvent recorded = 1;
    */
@@ -116,7 +116,7 @@ export const RecordEventResponseSchema: GenMessage<RecordEventResponse> = /*@__P
   messageDesc(file_camillo_v1_event_service, 1);
 
 /**
- * What was made of an event.
+ * The records that an event became: its id, its chunks and its artifact.
  *
  * @generated from message camillo.v1.RecordedEvent
  */
@@ -214,7 +214,7 @@ export const BatchRecordEventsRequestSchema: GenMessage<BatchRecordEventsRequest
   messageDesc(file_camillo_v1_event_service, 3);
 
 /**
- * What became of each.
+ * Result of each event.
  *
  * @generated from message camillo.v1.BatchRecordEventsResponse
  */
@@ -242,7 +242,7 @@ export const BatchRecordEventsResponseSchema: GenMessage<BatchRecordEventsRespon
   messageDesc(file_camillo_v1_event_service, 4);
 
 /**
- * What became of one.
+ * Result of one event of a batch.
  *
  * @generated from message camillo.v1.RecordedEventResult
  */
@@ -607,7 +607,7 @@ export const ForgetEventsRequestSchema: GenMessage<ForgetEventsRequest> = /*@__P
   messageDesc(file_camillo_v1_event_service, 13);
 
 /**
- * What was removed.
+ * Receipt of the removed events.
  *
  * @generated from message camillo.v1.ForgetEventsResponse
  */
@@ -670,7 +670,7 @@ export const RebuildChunksRequestSchema: GenMessage<RebuildChunksRequest> = /*@_
   messageDesc(file_camillo_v1_event_service, 15);
 
 /**
- * What was made again.
+ * Counts of the chunks that were made again.
  *
  * @generated from message camillo.v1.RebuildChunksResponse
  */
@@ -799,7 +799,7 @@ export const ListWorkflowResponseSchema: GenMessage<ListWorkflowResponse> = /*@_
  * Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
  * ForgetEvents, with a receipt.
  *
- * `agent_id`, `request_id` and secrets: as MemoryService has them. What a channel may not load, a read passes over.
+ * `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
  *
  * @generated from service camillo.v1.EventService
  */

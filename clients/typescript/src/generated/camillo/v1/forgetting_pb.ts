@@ -128,7 +128,7 @@ export type Remainder = Message<"camillo.v1.Remainder"> & {
   place: string;
 
   /**
-   * What removes it from there.
+   * The action or event that removes it from there.
    *
    * @generated from field: string until = 2;
    */

@@ -18,7 +18,7 @@ export const file_camillo_v1_knowledge: GenFile = /*@__PURE__*/
   fileDesc("ChpjYW1pbGxvL3YxL2tub3dsZWRnZS5wcm90bxIKY2FtaWxsby52MSKkAwoLTmV3RG9jdW1lbnQSGQoEbmFtZRgBIAEoCUIL8u4bBxoFCAEQgAQSGAoFdGl0bGUYAiABKAlCCfLuGwUSAxCAAhIdCgptZWRpYV90eXBlGAMgASgJQgny7hsFEgMQgAESJQoKY2F0ZWdvcmllcxgEIAMoCUIR8u4bDRICCAEiBRAQGOgHQAMSIAoEdGFncxgFIAMoCUIS8u4bDhIFCAEQgAEiBRBAGJBOEiwKC3NlbnNpdGl2aXR5GAYgASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIdCgpzb3VyY2VfdXJsGAcgASgJQgny7hsFEgMQgBASQgoKcHJvdmVuYW5jZRgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCFfLuGxEaBBCAgAFKCRBAGgUIARCAARIyCg5lZmZlY3RpdmVfZnJvbRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoPZWZmZWN0aXZlX3VudGlsGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKVAgoIRG9jdW1lbnQSEwoLZG9jdW1lbnRfaWQYASABKAkSJwoGc3RhdGVkGAIgASgLMhcuY2FtaWxsby52MS5OZXdEb2N1bWVudBIPCgd2ZXJzaW9uGAMgASgDEg4KBnNoYTI1NhgEIAEoDBISCgp0ZXh0X2J5dGVzGAUgASgDEhAKCHBhc3NhZ2VzGAYgASgFEhAKCGFyY2hpdmVkGAcgASgIEi4KCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmNyZWRlbnRpYWwYCiABKAkirwEKDkRvY3VtZW50RmlsdGVyEh4KC25hbWVfcHJlZml4GAEgASgJQgny7hsFGgMQgAQSKQoOY2F0ZWdvcmllc19hbnkYAiADKAlCEfLuGw0SAggBIgUQEBjoB0ADEiQKCHRhZ3NfYW55GAMgAygJQhLy7hsOEgUIARCAASIFEEAYkE4SLAoIYXJjaGl2ZWQYBCABKA4yGi5jYW1pbGxvLnYxLkFyY2hpdmVkRmlsdGVyIqkCCgVTa2lsbBIMCgRuYW1lGAEgASgJEiUKBWxldmVsGAIgASgOMhYuY2FtaWxsby52MS5Ta2lsbExldmVsEhMKC2Rlc2NyaXB0aW9uGAMgASgJEgwKBHRleHQYBCABKAkSFQoNYWxsb3dlZF90b29scxgFIAMoCRItCgxmcm9udF9tYXR0ZXIYBiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Eg8KB3ZlcnNpb24YByABKAMSDgoGdG9rZW5zGAggASgFEg4KBnNoYTI1NhgJIAEoDBIuCgp1cGRhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdpc19kYXRhGAsgASgIEhAKCGFnZW50X2lkGAwgASgJKnAKClNraWxsTGV2ZWwSGwoXU0tJTExfTEVWRUxfVU5TUEVDSUZJRUQQABIWChJTS0lMTF9MRVZFTF9HTE9CQUwQARIWChJTS0lMTF9MRVZFTF9URU5BTlQQAhIVChFTS0lMTF9MRVZFTF9BR0VOVBADQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * What is said about a document.
+ * A document as its publisher states it.
  *
  * @generated from message camillo.v1.NewDocument
  */
@@ -47,7 +47,7 @@ export type NewDocument = Message<"camillo.v1.NewDocument"> & {
   mediaType: string;
 
   /**
-   * What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+   * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
    *
    * @generated from field: repeated string categories = 4;
    */
@@ -188,13 +188,13 @@ export const DocumentSchema: GenMessage<Document> = /*@__PURE__*/
   messageDesc(file_camillo_v1_knowledge, 1);
 
 /**
- * Which documents. What is left empty admits all.
+ * Conditions that a document has to fulfil. A field that is left empty admits all.
  *
  * @generated from message camillo.v1.DocumentFilter
  */
 export type DocumentFilter = Message<"camillo.v1.DocumentFilter"> & {
   /**
-   * Whose name begins so: up to 512 bytes.
+   * Only documents whose name begins so: up to 512 bytes.
    *
    * @generated from field: string name_prefix = 1;
    */
@@ -243,14 +243,14 @@ export type Skill = Message<"camillo.v1.Skill"> & {
   name: string;
 
   /**
-   * Whose it is.
+   * Owner of the skill.
    *
    * @generated from field: camillo.v1.SkillLevel level = 2;
    */
   level: SkillLevel;
 
   /**
-   * What it is for and when to load it, in a sentence or two.
+   * Its purpose and when to load it, in a sentence or two.
    *
    * @generated from field: string description = 3;
    */
@@ -271,7 +271,7 @@ export type Skill = Message<"camillo.v1.Skill"> & {
   allowedTools: string[];
 
   /**
-   * What else its front matter says.
+   * Everything else in its front matter.
    *
    * @generated from field: google.protobuf.Struct front_matter = 6;
    */
@@ -328,7 +328,7 @@ export const SkillSchema: GenMessage<Skill> = /*@__PURE__*/
   messageDesc(file_camillo_v1_knowledge, 3);
 
 /**
- * Whose a skill is.
+ * Owner of a skill.
  *
  * @generated from enum camillo.v1.SkillLevel
  */

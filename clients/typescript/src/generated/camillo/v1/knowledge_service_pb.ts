@@ -39,7 +39,7 @@ export type PublishDocumentRequest = Message<"camillo.v1.PublishDocumentRequest"
    */
   part: {
     /**
-     * What is coming.
+     * Header of the document.
      *
      * @generated from field: camillo.v1.PublishDocumentHeader header = 1;
      */
@@ -72,7 +72,7 @@ export const PublishDocumentRequestSchema: GenMessage<PublishDocumentRequest> = 
   messageDesc(file_camillo_v1_knowledge_service, 0);
 
 /**
- * What is coming.
+ * Header of a document that is published.
  *
  * @generated from message camillo.v1.PublishDocumentHeader
  */
@@ -85,7 +85,7 @@ export type PublishDocumentHeader = Message<"camillo.v1.PublishDocumentHeader"> 
   requestId: string;
 
   /**
-   * What is said about the document.
+   * Name, title, type and other statements about the document.
    *
    * @generated from field: camillo.v1.NewDocument document = 2;
    */
@@ -973,9 +973,9 @@ export const DeleteSkillResponseSchema: GenMessage<DeleteSkillResponse> = /*@__P
   messageDesc(file_camillo_v1_knowledge_service, 23);
 
 /**
- * What a tenant knows: documents, which are found in passages, and skills, which are loaded whole.
+ * Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
  *
- * Documents are the tenant's. Those who publish, change or remove them need a credential that reaches every agent (else
+ * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
  * SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
  *
  * `agent_id`, `request_id` and secrets: as MemoryService has them.
@@ -985,7 +985,7 @@ export const DeleteSkillResponseSchema: GenMessage<DeleteSkillResponse> = /*@__P
 export const KnowledgeService: GenService<{
   /**
    * Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-   * the same header store nothing. Passages that are as they were keep their vectors. What cannot be read as what it says it is, or has
+   * the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
    * more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
    *
    * @generated from rpc camillo.v1.KnowledgeService.PublishDocument
@@ -1079,7 +1079,7 @@ export const KnowledgeService: GenService<{
     output: typeof GetSkillResponseSchema;
   },
   /**
-   * What skills there are for the agent, without their texts, by name, in pages: each name once, as GetSkill finds it.
+   * Lists the agent's skills, without their texts, by name, in pages: each name once, as GetSkill finds it.
    *
    * @generated from rpc camillo.v1.KnowledgeService.ListSkills
    */

@@ -30,7 +30,7 @@ export type LifecycleItem = Message<"camillo.v1.LifecycleItem"> & {
   memoryId: string;
 
   /**
-   * What happens to it.
+   * The action on the memory.
    *
    * @generated from field: camillo.v1.LifecycleAction action = 2;
    */
@@ -58,7 +58,7 @@ export type LifecycleItem = Message<"camillo.v1.LifecycleItem"> & {
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * What it is about.
+   * Kind of the memory.
    *
    * @generated from field: camillo.v1.MemoryKind kind = 6;
    */
@@ -79,7 +79,7 @@ export const LifecycleItemSchema: GenMessage<LifecycleItem> = /*@__PURE__*/
  */
 export type LifecycleCount = Message<"camillo.v1.LifecycleCount"> & {
   /**
-   * What happens to them.
+   * The action on these memories.
    *
    * @generated from field: camillo.v1.LifecycleAction action = 1;
    */
@@ -108,7 +108,7 @@ export const LifecycleCountSchema: GenMessage<LifecycleCount> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle, 1);
 
 /**
- * What a pass did, or would do.
+ * Result of a pass, or of its dry run.
  *
  * @generated from message camillo.v1.LifecyclePass
  */
@@ -198,14 +198,14 @@ export type Compaction = Message<"camillo.v1.Compaction"> & {
   tag: string;
 
   /**
-   * What is put together, in the order of their ids: 2 to 64.
+   * Ids of the memories that are put together, in the order of their ids: 2 to 64.
    *
    * @generated from field: repeated string source_ids = 5;
    */
   sourceIds: string[];
 
   /**
-   * What it becomes: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+   * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
    *
    * @generated from field: string content = 6;
    */
@@ -226,7 +226,7 @@ export type Compaction = Message<"camillo.v1.Compaction"> & {
   refusal: CompactionRefusal;
 
   /**
-   * What the merged text would lose: at most 20 names, numbers and dates.
+   * Facts that the merged text would lose: at most 20 names, numbers and dates.
    *
    * @generated from field: repeated string lost = 9;
    */
@@ -304,7 +304,7 @@ export const StoreUsageSchema: GenMessage<StoreUsage> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle, 4);
 
 /**
- * What a scope takes.
+ * Rows and bytes of a scope.
  *
  * @generated from message camillo.v1.ScopeUsage
  */
@@ -408,7 +408,7 @@ export type Job = Message<"camillo.v1.Job"> & {
   jobId: string;
 
   /**
-   * What it does: `embed_scope`, `maintain_scope`, `reembed_scope`.
+   * Kind of work: `embed_scope`, `maintain_scope`, `reembed_scope`.
    *
    * @generated from field: string task = 2;
    */
@@ -528,7 +528,7 @@ export const ReembeddingSchema: GenMessage<Reembedding> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle, 7);
 
 /**
- * What a forgetting, a pruning or a reset has left as its proof.
+ * Proof that a forgetting, a pruning or a reset leaves.
  *
  * @generated from message camillo.v1.Receipt
  */
@@ -577,7 +577,7 @@ export const ReceiptSchema: GenMessage<Receipt> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle, 8);
 
 /**
- * What a pass does to a memory.
+ * Action of a pass on a memory.
  *
  * @generated from enum camillo.v1.LifecycleAction
  */

@@ -67,7 +67,7 @@ export const RunMaintenanceRequestSchema: GenMessage<RunMaintenanceRequest> = /*
   messageDesc(file_camillo_v1_lifecycle_service, 0);
 
 /**
- * What was done.
+ * Result of the pass.
  *
  * @generated from message camillo.v1.RunMaintenanceResponse
  */
@@ -222,7 +222,7 @@ export const PruneRequestSchema: GenMessage<PruneRequest> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle_service, 3);
 
 /**
- * What was removed.
+ * Result of the pass that removed memories.
  *
  * @generated from message camillo.v1.PruneResponse
  */
@@ -299,7 +299,7 @@ export const ArchiveRequestSchema: GenMessage<ArchiveRequest> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle_service, 5);
 
 /**
- * What was archived.
+ * Result of the pass that archived memories.
  *
  * @generated from message camillo.v1.ArchiveResponse
  */
@@ -370,7 +370,7 @@ export const ResetRequestSchema: GenMessage<ResetRequest> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle_service, 7);
 
 /**
- * What was removed.
+ * Receipt of the removed records.
  *
  * @generated from message camillo.v1.ResetResponse
  */
@@ -448,7 +448,7 @@ export type ForgetRequest = Message<"camillo.v1.ForgetRequest"> & {
   dryRun: boolean;
 
   /**
-   * What they state may be stated again: the records are retracted.
+   * Allow the removed texts to be stated again: the records are retracted.
    *
    * @generated from field: bool allow_restating = 6;
    */
@@ -487,7 +487,7 @@ export const ForgetRequestSchema: GenMessage<ForgetRequest> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle_service, 9);
 
 /**
- * What was removed.
+ * Receipt of the removed records.
  *
  * @generated from message camillo.v1.ForgetResponse
  */
@@ -515,7 +515,7 @@ export const ForgetResponseSchema: GenMessage<ForgetResponse> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle_service, 10);
 
 /**
- * What to put together.
+ * Criteria for the memories to put together.
  *
  * @generated from message camillo.v1.CompactionCriteria
  */
@@ -584,7 +584,7 @@ export type CompactRequest = Message<"camillo.v1.CompactRequest"> & {
   agentId: string;
 
   /**
-   * What.
+   * The work: find groups, or commit proposals.
    *
    * @generated from oneof camillo.v1.CompactRequest.work
    */
@@ -643,7 +643,7 @@ export const CompactionIdsSchema: GenMessage<CompactionIds> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle_service, 13);
 
 /**
- * What was put together.
+ * The compactions: proposed, committed or refused.
  *
  * @generated from message camillo.v1.CompactResponse
  */
@@ -713,7 +713,7 @@ export const RevertCompactionRequestSchema: GenMessage<RevertCompactionRequest> 
   messageDesc(file_camillo_v1_lifecycle_service, 15);
 
 /**
- * What was undone.
+ * The compaction that was undone.
  *
  * @generated from message camillo.v1.RevertCompactionResponse
  */
@@ -860,7 +860,7 @@ export const GetUsageRequestSchema: GenMessage<GetUsageRequest> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle_service, 19);
 
 /**
- * What scopes take.
+ * A page of rows and bytes, by scope.
  *
  * @generated from message camillo.v1.GetUsageResponse
  */
@@ -1112,7 +1112,7 @@ export const ReindexRequestSchema: GenMessage<ReindexRequest> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle_service, 29);
 
 /**
- * What was found.
+ * Counts of the rows that were read and changed.
  *
  * @generated from message camillo.v1.ReindexResponse
  */
@@ -1237,7 +1237,7 @@ export type LiftValueBlocksRequest = Message<"camillo.v1.LiftValueBlocksRequest"
   agentId: string;
 
   /**
-   * Whose.
+   * The blocks to lift.
    *
    * @generated from oneof camillo.v1.LiftValueBlocksRequest.blocks
    */
@@ -1268,7 +1268,7 @@ export const LiftValueBlocksRequestSchema: GenMessage<LiftValueBlocksRequest> = 
   messageDesc(file_camillo_v1_lifecycle_service, 33);
 
 /**
- * What was lifted.
+ * Count of the blocks that were lifted.
  *
  * @generated from message camillo.v1.LiftValueBlocksResponse
  */
@@ -1289,10 +1289,10 @@ export const LiftValueBlocksResponseSchema: GenMessage<LiftValueBlocksResponse> 
   messageDesc(file_camillo_v1_lifecycle_service, 34);
 
 /**
- * What becomes of memories with time: archived, removed, put together, counted.
+ * Upkeep of memories over time: archiving, removal, merging, counting.
  *
  * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
- * call it instead. Pinned memories are exempt from all of it. What is archived is brought back by RestoreMemories.
+ * call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
  *
  * `agent_id` and `request_id` are as in MemoryService.
  *
@@ -1382,7 +1382,7 @@ export const LifecycleService: GenService<{
     output: typeof ListCompactionsResponseSchema;
   },
   /**
-   * What scopes take.
+   * Returns the rows and bytes of scopes.
    *
    * @generated from rpc camillo.v1.LifecycleService.GetUsage
    */
@@ -1444,7 +1444,7 @@ export const LifecycleService: GenService<{
     output: typeof ReindexResponseSchema;
   },
   /**
-   * What was removed, newest first.
+   * Lists the receipts of removals, newest first.
    *
    * @generated from rpc camillo.v1.LifecycleService.ListReceipts
    */

@@ -24,7 +24,7 @@ export const file_camillo_v1_link: GenFile = /*@__PURE__*/
  */
 export type LinkEnd = Message<"camillo.v1.LinkEnd"> & {
   /**
-   * What it is: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT, which is in the tenant's shared scope.
+   * Kind of the end: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT, which is in the tenant's shared scope.
    *
    * @generated from field: camillo.v1.Source source = 1;
    */
@@ -52,21 +52,21 @@ export const LinkEndSchema: GenMessage<LinkEnd> = /*@__PURE__*/
  */
 export type NewLink = Message<"camillo.v1.NewLink"> & {
   /**
-   * What it says.
+   * Relation that the link states.
    *
    * @generated from field: camillo.v1.LinkType type = 1;
    */
   type: LinkType;
 
   /**
-   * What it leads from.
+   * The end that it leads from.
    *
    * @generated from field: camillo.v1.LinkEnd from = 2;
    */
   from?: LinkEnd | undefined;
 
   /**
-   * What it leads to.
+   * The end that it leads to.
    *
    * @generated from field: camillo.v1.LinkEnd to = 3;
    */
@@ -87,21 +87,21 @@ export const NewLinkSchema: GenMessage<NewLink> = /*@__PURE__*/
  */
 export type Link = Message<"camillo.v1.Link"> & {
   /**
-   * What it says.
+   * Relation that the link states.
    *
    * @generated from field: camillo.v1.LinkType type = 1;
    */
   type: LinkType;
 
   /**
-   * What it leads from.
+   * The end that it leads from.
    *
    * @generated from field: camillo.v1.LinkEnd from = 2;
    */
   from?: LinkEnd | undefined;
 
   /**
-   * What it leads to.
+   * The end that it leads to.
    *
    * @generated from field: camillo.v1.LinkEnd to = 3;
    */
@@ -136,7 +136,7 @@ export const LinkSchema: GenMessage<Link> = /*@__PURE__*/
  */
 export type Entity = Message<"camillo.v1.Entity"> & {
   /**
-   * What it is.
+   * Kind of entity.
    *
    * @generated from field: camillo.v1.EntityType type = 1;
    */
@@ -164,7 +164,7 @@ export const EntitySchema: GenMessage<Entity> = /*@__PURE__*/
  */
 export type Related = Message<"camillo.v1.Related"> & {
   /**
-   * What it is.
+   * The related record.
    *
    * @generated from field: camillo.v1.LinkEnd item = 1;
    */
@@ -178,7 +178,7 @@ export type Related = Message<"camillo.v1.Related"> & {
   link?: Link | undefined;
 
   /**
-   * What both mention.
+   * Entities that both mention.
    *
    * @generated from field: repeated camillo.v1.Entity shared = 3;
    */
@@ -207,7 +207,7 @@ export const RelatedSchema: GenMessage<Related> = /*@__PURE__*/
   messageDesc(file_camillo_v1_link, 4);
 
 /**
- * What a link says of its two ends.
+ * Relation of the two ends of a link.
  *
  * @generated from enum camillo.v1.LinkType
  */
@@ -255,7 +255,7 @@ export const LinkTypeSchema: GenEnum<LinkType> = /*@__PURE__*/
   enumDesc(file_camillo_v1_link, 0);
 
 /**
- * What a mention names.
+ * Kind of entity that a text mentions.
  *
  * @generated from enum camillo.v1.EntityType
  */

@@ -57,7 +57,7 @@ export const AddLinksRequestSchema: GenMessage<AddLinksRequest> = /*@__PURE__*/
   messageDesc(file_camillo_v1_link_service, 0);
 
 /**
- * What became of them.
+ * The links as they are stored.
  *
  * @generated from message camillo.v1.AddLinksResponse
  */
@@ -120,7 +120,7 @@ export const RemoveLinksRequestSchema: GenMessage<RemoveLinksRequest> = /*@__PUR
   messageDesc(file_camillo_v1_link_service, 2);
 
 /**
- * What became of them.
+ * Count of the links that were removed.
  *
  * @generated from message camillo.v1.RemoveLinksResponse
  */
@@ -175,7 +175,7 @@ export type ListRelatedRequest = Message<"camillo.v1.ListRelatedRequest"> & {
     case: "item";
   } | {
     /**
-     * What mentions this.
+     * Records that mention this entity.
      *
      * @generated from field: camillo.v1.Entity entity = 3;
      */
@@ -240,7 +240,7 @@ export type ListRelatedResponse = Message<"camillo.v1.ListRelatedResponse"> & {
   related: Related[];
 
   /**
-   * What the item itself mentions; only on the first page.
+   * Entities that the item itself mentions; only on the first page.
    *
    * @generated from field: repeated camillo.v1.Entity entities = 2;
    */
@@ -296,7 +296,7 @@ export const LinkService: GenService<{
     output: typeof RemoveLinksResponseSchema;
   },
   /**
-   * What is one step away from something, or what mentions an entity, in pages.
+   * Lists the records one step away from a record, or those that mention an entity, in pages.
    *
    * @generated from rpc camillo.v1.LinkService.ListRelated
    */

@@ -60,7 +60,7 @@ export const VectorSchema: GenMessage<Vector> = /*@__PURE__*/
   messageDesc(file_camillo_v1_memory, 0);
 
 /**
- * What a caller states when it remembers something.
+ * A memory as a caller states it.
  *
  * @generated from message camillo.v1.NewMemory
  */
@@ -144,7 +144,7 @@ export type NewMemory = Message<"camillo.v1.NewMemory"> & {
   pinned: boolean;
 
   /**
-   * What it rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
    *
    * @generated from field: repeated string source_refs = 12;
    */
@@ -235,7 +235,7 @@ export type Memory = Message<"camillo.v1.Memory"> & {
   content: string;
 
   /**
-   * What it is about.
+   * Kind of the memory.
    *
    * @generated from field: camillo.v1.MemoryKind kind = 4;
    */
@@ -312,7 +312,7 @@ export type Memory = Message<"camillo.v1.Memory"> & {
   version: bigint;
 
   /**
-   * What it rests on.
+   * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
    *
    * @generated from field: repeated string source_refs = 15;
    */
@@ -382,7 +382,7 @@ export type Memory = Message<"camillo.v1.Memory"> & {
   trustLevel: TrustLevel;
 
   /**
-   * Who said it; absent where nobody was named. Of what was derived, who derived it.
+   * Who said it; who derived it, if it was derived. Absent where nobody was named.
    *
    * @generated from field: camillo.v1.Actor actor = 25;
    */
@@ -735,7 +735,7 @@ export const ScoringWeightsSchema: GenMessage<ScoringWeights> = /*@__PURE__*/
   messageDesc(file_camillo_v1_memory, 7);
 
 /**
- * What one arm of the search found of a hit.
+ * Result of one arm of the search for a hit.
  *
  * @generated from message camillo.v1.ArmScore
  */
@@ -853,7 +853,7 @@ export type ScoreBreakdown = Message<"camillo.v1.ScoreBreakdown"> & {
   neighbourWeight: number;
 
   /**
-   * What was added for being pinned, important or recent; of the profile `relevance` alone.
+   * Addition for a pinned, important or recent memory; only in the profile `relevance`.
    *
    * @generated from field: float boost = 12;
    */
@@ -874,7 +874,7 @@ export type ScoreBreakdown = Message<"camillo.v1.ScoreBreakdown"> & {
   brevityWeight: number;
 
   /**
-   * What hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+   * Score that the hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
    *
    * @generated from field: float order_score = 15;
    */
@@ -916,14 +916,14 @@ export type ScoreBreakdown = Message<"camillo.v1.ScoreBreakdown"> & {
   linkedWeight: number;
 
   /**
-   * What a link led from: a ref (docs/links.md); empty where none led to it.
+   * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
    *
    * @generated from field: string linked_from = 21;
    */
   linkedFrom: string;
 
   /**
-   * What the reranker gave it: 0 to 1; absent where it was not read.
+   * Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
    *
    * @generated from field: optional float rerank = 22;
    */
@@ -937,14 +937,14 @@ export type ScoreBreakdown = Message<"camillo.v1.ScoreBreakdown"> & {
   rerankWeight: number;
 
   /**
-   * What was added since it belongs to the context of the recall.
+   * Addition for belonging to the context of the recall.
    *
    * @generated from field: float context_boost = 24;
    */
   contextBoost: number;
 
   /**
-   * What it is as something said, where that counts and tells the candidates apart.
+   * Score of the hit as something said, where that counts and tells the candidates apart.
    *
    * @generated from field: camillo.v1.SpeechScore speech = 25;
    */
@@ -1000,7 +1000,7 @@ export type Chunk = Message<"camillo.v1.Chunk"> & {
   agentId: string;
 
   /**
-   * What it is a chunk of.
+   * Kind of the record that it is a chunk of.
    *
    * @generated from field: camillo.v1.Source source = 3;
    */
@@ -1084,7 +1084,7 @@ export type Chunk = Message<"camillo.v1.Chunk"> & {
   importance: number;
 
   /**
-   * What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+   * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
    *
    * @generated from field: repeated string source_refs = 15;
    */
@@ -1126,7 +1126,7 @@ export const ChunkSchema: GenMessage<Chunk> = /*@__PURE__*/
  */
 export type RecallHit = Message<"camillo.v1.RecallHit"> & {
   /**
-   * What was found, by source.
+   * The hit, by source.
    *
    * @generated from oneof camillo.v1.RecallHit.item
    */
@@ -1170,7 +1170,7 @@ export type RecallHit = Message<"camillo.v1.RecallHit"> & {
   breakdown?: ScoreBreakdown | undefined;
 
   /**
-   * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+   * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
    *
    * @generated from field: repeated string equal_refs = 6;
    */
@@ -1184,7 +1184,7 @@ export type RecallHit = Message<"camillo.v1.RecallHit"> & {
   isSpooled: boolean;
 
   /**
-   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
    *
    * @generated from field: repeated camillo.v1.Memory history = 8;
    */
@@ -1212,7 +1212,7 @@ export type Redaction = Message<"camillo.v1.Redaction"> & {
   field: string;
 
   /**
-   * What kind of secret it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+   * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
    *
    * @generated from field: string kind = 2;
    */
@@ -1234,7 +1234,7 @@ export const RedactionSchema: GenMessage<Redaction> = /*@__PURE__*/
   messageDesc(file_camillo_v1_memory, 12);
 
 /**
- * What a forgetting removed, or would remove.
+ * Receipt of a forgetting, or of its dry run.
  *
  * @generated from message camillo.v1.ForgetReceipt
  */
@@ -1289,7 +1289,7 @@ export type ForgetReceipt = Message<"camillo.v1.ForgetReceipt"> & {
   scopes: bigint;
 
   /**
-   * What may still hold something of it, and until when.
+   * Places that may still hold something of it, and until when.
    *
    * @generated from field: repeated camillo.v1.Remainder remains = 8;
    */
@@ -1373,7 +1373,7 @@ export type MemoryChange = Message<"camillo.v1.MemoryChange"> & {
   revision?: Revision | undefined;
 
   /**
-   * What happened.
+   * The change.
    *
    * @generated from oneof camillo.v1.MemoryChange.event
    */
@@ -1427,7 +1427,7 @@ export const CheckpointSchema: GenMessage<Checkpoint> = /*@__PURE__*/
   messageDesc(file_camillo_v1_memory, 16);
 
 /**
- * What a memory is about. Decides default lifetimes and which channels may load it.
+ * Kind of a memory. Decides default lifetimes and which channels may load it.
  *
  * @generated from enum camillo.v1.MemoryKind
  */
@@ -1447,7 +1447,7 @@ export enum MemoryKind {
   FACT = 1,
 
   /**
-   * What somebody likes or wants done in a certain way.
+   * A preference of somebody: what they like or want done in a certain way.
    *
    * @generated from enum value: MEMORY_KIND_PREFERENCE = 2;
    */
@@ -1592,7 +1592,7 @@ export const ArchivedFilterSchema: GenEnum<ArchivedFilter> = /*@__PURE__*/
   enumDesc(file_camillo_v1_memory, 2);
 
 /**
- * What a recall searches in.
+ * Store that a recall searches in.
  *
  * @generated from enum camillo.v1.Source
  */

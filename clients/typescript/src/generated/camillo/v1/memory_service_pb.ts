@@ -51,7 +51,7 @@ export type RememberRequest = Message<"camillo.v1.RememberRequest"> & {
   agentId: string;
 
   /**
-   * What to remember.
+   * The memory to store.
    *
    * @generated from field: camillo.v1.NewMemory memory = 3;
    */
@@ -73,7 +73,7 @@ export const RememberRequestSchema: GenMessage<RememberRequest> = /*@__PURE__*/
   messageDesc(file_camillo_v1_memory_service, 0);
 
 /**
- * What was stored.
+ * The memory that was stored.
  *
  * @generated from message camillo.v1.RememberResponse
  */
@@ -171,7 +171,7 @@ export const BatchRememberRequestSchema: GenMessage<BatchRememberRequest> = /*@_
   messageDesc(file_camillo_v1_memory_service, 2);
 
 /**
- * What became of each.
+ * Result of each memory.
  *
  * @generated from message camillo.v1.BatchRememberResponse
  */
@@ -199,7 +199,7 @@ export const BatchRememberResponseSchema: GenMessage<BatchRememberResponse> = /*
   messageDesc(file_camillo_v1_memory_service, 3);
 
 /**
- * What became of one.
+ * Result of one memory of a batch.
  *
  * @generated from message camillo.v1.BatchRememberResult
  */
@@ -285,7 +285,7 @@ export const ImportMemoriesRequestSchema: GenMessage<ImportMemoriesRequest> = /*
   messageDesc(file_camillo_v1_memory_service, 5);
 
 /**
- * What became of an import.
+ * Counts of an import.
  *
  * @generated from message camillo.v1.ImportMemoriesResponse
  */
@@ -389,7 +389,7 @@ export type RecallRequest = Message<"camillo.v1.RecallRequest"> & {
   agentId: string;
 
   /**
-   * What is looked for.
+   * The query: a text or a vector.
    *
    * @generated from oneof camillo.v1.RecallRequest.query
    */
@@ -420,7 +420,7 @@ export type RecallRequest = Message<"camillo.v1.RecallRequest"> & {
   sources: Source[];
 
   /**
-   * What may be found.
+   * Conditions that every hit has to fulfil.
    *
    * @generated from field: camillo.v1.MemoryFilter filter = 5;
    */
@@ -497,7 +497,7 @@ export type RecallRequest = Message<"camillo.v1.RecallRequest"> & {
   sharedFreshness?: Freshness | undefined;
 
   /**
-   * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
    *
    * @generated from field: google.protobuf.Timestamp as_of = 16;
    */
@@ -511,7 +511,7 @@ export type RecallRequest = Message<"camillo.v1.RecallRequest"> & {
   queryTime?: Timestamp | undefined;
 
   /**
-   * What a time that the text names does.
+   * Effect of a time that the text names.
    *
    * @generated from field: camillo.v1.TimeMode time_mode = 18;
    */
@@ -539,7 +539,7 @@ export type RecallRequest = Message<"camillo.v1.RecallRequest"> & {
   mode: RecallMode;
 
   /**
-   * What the recall belongs to: that is preferred.
+   * Context that the recall belongs to; hits that fit it are preferred.
    *
    * @generated from field: camillo.v1.RecallContext context = 22;
    */
@@ -553,8 +553,8 @@ export type RecallRequest = Message<"camillo.v1.RecallRequest"> & {
   speechMode: SpeechMode;
 
   /**
-   * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
-   * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+   * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
+   * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
    * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
    *
    * @generated from field: google.protobuf.Timestamp known_at = 24;
@@ -699,7 +699,7 @@ export const BatchRecallRequestSchema: GenMessage<BatchRecallRequest> = /*@__PUR
   messageDesc(file_camillo_v1_memory_service, 10);
 
 /**
- * What became of each.
+ * Result of each query.
  *
  * @generated from message camillo.v1.BatchRecallResponse
  */
@@ -720,7 +720,7 @@ export const BatchRecallResponseSchema: GenMessage<BatchRecallResponse> = /*@__P
   messageDesc(file_camillo_v1_memory_service, 11);
 
 /**
- * What became of one.
+ * Result of one query of a batch.
  *
  * @generated from message camillo.v1.BatchRecallResult
  */
@@ -1089,7 +1089,7 @@ export type ForgetMemoriesRequest = Message<"camillo.v1.ForgetMemoriesRequest"> 
   dryRun: boolean;
 
   /**
-   * What they say may be stated again.
+   * Allow the removed texts to be stated again.
    *
    * @generated from field: bool allow_restating = 6;
    */
@@ -1119,7 +1119,7 @@ export const ForgetMemoriesRequestSchema: GenMessage<ForgetMemoriesRequest> = /*
   messageDesc(file_camillo_v1_memory_service, 20);
 
 /**
- * What was removed.
+ * Receipt of the removed memories.
  *
  * @generated from message camillo.v1.ForgetMemoriesResponse
  */
@@ -1196,7 +1196,7 @@ export const RestoreMemoriesRequestSchema: GenMessage<RestoreMemoriesRequest> = 
   messageDesc(file_camillo_v1_memory_service, 22);
 
 /**
- * What was restored.
+ * Count of the restored memories.
  *
  * @generated from message camillo.v1.RestoreMemoriesResponse
  */
@@ -1422,7 +1422,7 @@ export type ExportMemoriesResponse = Message<"camillo.v1.ExportMemoriesResponse"
   memories: Memory[];
 
   /**
-   * When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+   * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
    * revision of the first call counts.
    *
    * @generated from field: camillo.v1.Revision revision = 2;
@@ -1445,7 +1445,7 @@ export const ExportMemoriesResponseSchema: GenMessage<ExportMemoriesResponse> = 
   messageDesc(file_camillo_v1_memory_service, 29);
 
 /**
- * What to do with a memory whose id is in the scope already.
+ * Action on a memory whose id is in the scope already.
  *
  * @generated from enum camillo.v1.ConflictPolicy
  */
@@ -1565,7 +1565,7 @@ export const MemoryService: GenService<{
     output: typeof ListMemoriesResponseSchema;
   },
   /**
-   * Changes fields of one memory. What was replaced stays readable as a revision.
+   * Changes fields of one memory. The replaced values stay readable as a revision.
    *
    * @generated from rpc camillo.v1.MemoryService.UpdateMemory
    */

@@ -16,7 +16,7 @@ export const file_camillo_v1_recall: GenFile = /*@__PURE__*/
   fileDesc("ChdjYW1pbGxvL3YxL3JlY2FsbC5wcm90bxIKY2FtaWxsby52MSJdCgtTcGVlY2hTY29yZRINCgVzY29yZRgBIAEoAhIOCgZ3ZWlnaHQYAiABKAISDAoEYXNrcxgDIAEoCBIPCgdyZXBsaWVzGAQgASgIEhAKCGlzX25hbWVkGAUgASgIIl0KBlJlcmFuaxIPCgdlbmFibGVkGAEgASgIEiAKCmNhbmRpZGF0ZXMYAiABKAVCDPLuGwgqBAgBEGQ4ABIgCglidWRnZXRfbXMYAyABKAVCDfLuGwkqBQgBEJBOOAAibQoNUmVjYWxsQ29udGV4dBIdCgpzZXNzaW9uX2lkGAEgASgJQgny7hsFEgMQgAESHQoEdGFncxgCIAMoCUIP8u4bCxIFCAEQgAEiAhAQEh4KBXR1cm5zGAMgAygJQg/y7hsLEgUIARCgHyICEAgilwEKClRpbWVXaW5kb3cSKAoEZnJvbRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHRleHQYAyABKAkSJgoGYW5jaG9yGAQgASgLMhYuY2FtaWxsby52MS5UaW1lQW5jaG9yIjUKClRpbWVBbmNob3ISDAoEdGV4dBgBIAEoCRIKCgJpZBgCIAEoCRINCgVzY29yZRgDIAEoAiqCAQoOVmFsaWRpdHlGaWx0ZXISHwobVkFMSURJVFlfRklMVEVSX1VOU1BFQ0lGSUVEEAASGAoUVkFMSURJVFlfRklMVEVSX1RSVUUQARIXChNWQUxJRElUWV9GSUxURVJfQU5ZEAISHAoYVkFMSURJVFlfRklMVEVSX05PVF9UUlVFEAMqZQoIVGltZU1vZGUSGQoVVElNRV9NT0RFX1VOU1BFQ0lGSUVEEAASFAoQVElNRV9NT0RFX1BSRUZFUhABEhQKEFRJTUVfTU9ERV9JR05PUkUQAhISCg5USU1FX01PREVfT05MWRADKlEKCExpbmtNb2RlEhkKFUxJTktfTU9ERV9VTlNQRUNJRklFRBAAEhQKEExJTktfTU9ERV9GT0xMT1cQARIUChBMSU5LX01PREVfSUdOT1JFEAIqWQoKU3BlZWNoTW9kZRIbChdTUEVFQ0hfTU9ERV9VTlNQRUNJRklFRBAAEhYKElNQRUVDSF9NT0RFX1BSRUZFUhABEhYKElNQRUVDSF9NT0RFX0lHTk9SRRACKlwKClJlY2FsbE1vZGUSGwoXUkVDQUxMX01PREVfVU5TUEVDSUZJRUQQABIYChRSRUNBTExfTU9ERV9DT01QTEVURRABEhcKE1JFQ0FMTF9NT0RFX1BSRUNJU0UQAkI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_options, file_google_protobuf_timestamp]);
 
 /**
- * What a hit is as something said (docs/retrieval.md).
+ * Score of a hit as something said (docs/retrieval.md).
  *
  * @generated from message camillo.v1.SpeechScore
  */
@@ -43,7 +43,7 @@ export type SpeechScore = Message<"camillo.v1.SpeechScore"> & {
   asks: boolean;
 
   /**
-   * What stands before it in its session asks, so that its neighbourhood counts for more.
+   * The text before it in its session asks, so that its neighbourhood counts for more.
    *
    * @generated from field: bool replies = 4;
    */
@@ -100,7 +100,7 @@ export const RerankSchema: GenMessage<Rerank> = /*@__PURE__*/
   messageDesc(file_camillo_v1_recall, 1);
 
 /**
- * What a recall belongs to. What is of this session, has these tags or resembles these turns is preferred among what answers the
+ * Context of a recall. Hits of this session, with these tags or like these turns are preferred among those that answer the
  * query about as well; nothing is left out for it.
  *
  * @generated from message camillo.v1.RecallContext
@@ -163,8 +163,8 @@ export type TimeWindow = Message<"camillo.v1.TimeWindow"> & {
   text: string;
 
   /**
-   * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
-   * `explain`, there is neither `from` nor `until`, and no time counts.
+   * The event that names it, where there is one: "before the release". If it is not found, which is told only with
+   * `explain`, `from` and `until` are absent and no time counts.
    *
    * @generated from field: camillo.v1.TimeAnchor anchor = 4;
    */
@@ -185,7 +185,7 @@ export const TimeWindowSchema: GenMessage<TimeWindow> = /*@__PURE__*/
  */
 export type TimeAnchor = Message<"camillo.v1.TimeAnchor"> & {
   /**
-   * What it is called.
+   * Name of the event.
    *
    * @generated from field: string text = 1;
    */
@@ -256,7 +256,7 @@ export const ValidityFilterSchema: GenEnum<ValidityFilter> = /*@__PURE__*/
   enumDesc(file_camillo_v1_recall, 0);
 
 /**
- * What a time that the text of a query names does: "last March", "since Tuesday".
+ * Effect of a time that the text of a query names: "last March", "since Tuesday".
  *
  * @generated from enum camillo.v1.TimeMode
  */
@@ -269,21 +269,21 @@ export enum TimeMode {
   UNSPECIFIED = 0,
 
   /**
-   * What happened then, or names that time, is preferred.
+   * Prefers what happened then, or names that time.
    *
    * @generated from enum value: TIME_MODE_PREFER = 1;
    */
   PREFER = 1,
 
   /**
-   * Nothing.
+   * Ignores it.
    *
    * @generated from enum value: TIME_MODE_IGNORE = 2;
    */
   IGNORE = 2,
 
   /**
-   * Only what happened then, or names that time, is found.
+   * Finds only what happened then, or names that time.
    *
    * @generated from enum value: TIME_MODE_ONLY = 3;
    */
@@ -344,7 +344,7 @@ export enum SpeechMode {
   UNSPECIFIED = 0,
 
   /**
-   * What somebody says whom the query names is preferred, and what tells to what asks; what replies to a question is found by it.
+   * Prefers the words of somebody whom the query names, and statements over questions; finds what replies to a question by that question.
    *
    * @generated from enum value: SPEECH_MODE_PREFER = 1;
    */

@@ -18,20 +18,20 @@ export const file_camillo_v1_run: GenFile = /*@__PURE__*/
   fileDesc("ChRjYW1pbGxvL3YxL3J1bi5wcm90bxIKY2FtaWxsby52MSJeCgdUcmlnZ2VyEhkKBHR5cGUYASABKAlCC/LuGwcSBQgBEIABEjgKB3BheWxvYWQYAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Qg7y7hsKGgQQgIABSgIIICKTAQoMRnVuY3Rpb25DYWxsEhkKBG5hbWUYASABKAlCC/LuGwcSBQgBEIABEjoKCWFyZ3VtZW50cxgCIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCDvLuGwoaBBCAgARKAgggEhoKBnJlc3VsdBgDIAEoCUIK8u4bBhoEEICABBIQCghpc19lcnJvchgEIAEoCCKbAQoHUnVuU3RlcBIxCg1mdW5jdGlvbl9jYWxsGAEgASgLMhguY2FtaWxsby52MS5GdW5jdGlvbkNhbGxIABIkCgxsbG1fcmVzcG9uc2UYAiABKAlCDPLuGwgaBggBEICABEgAEi8KC29jY3VycmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGCgRzdGVwIs0CCgNSdW4SDgoGcnVuX2lkGAEgASgJEhAKCGFnZW50X2lkGAIgASgJEhIKCnNlc3Npb25faWQYAyABKAkSJAoHdHJpZ2dlchgEIAEoCzITLmNhbWlsbG8udjEuVHJpZ2dlchINCgVmb2N1cxgFIAEoCRIsCgtzZW5zaXRpdml0eRgGIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSEgoKbWF4X3Rva2VucxgHIAEoBRIUCgxpZGxlX3NlY29uZHMYCCABKAUSDgoGcm91bmRzGAkgASgFEhQKDGluc3RydWN0aW9ucxgKIAEoBRIuCgpzdGFydGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCglhY3RpdmVfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkYKClJ1blNlY3Rpb24SDAoEbmFtZRgBIAEoCRIOCgZ0b2tlbnMYAiABKAUSDQoFaXRlbXMYAyABKAUSCwoDY3V0GAQgASgFQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * What set a run off.
+ * Cause that set a run off.
  *
  * @generated from message camillo.v1.Trigger
  */
 export type Trigger = Message<"camillo.v1.Trigger"> & {
   /**
-   * What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
+   * Kind of cause: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
    *
    * @generated from field: string type = 1;
    */
   type: string;
 
   /**
-   * What it told: up to 16 KiB as JSON, up to 32 levels deep.
+   * Content of the cause: up to 16 KiB as JSON, up to 32 levels deep.
    *
    * @generated from field: google.protobuf.Struct payload = 2;
    */
@@ -59,14 +59,14 @@ export type FunctionCall = Message<"camillo.v1.FunctionCall"> & {
   name: string;
 
   /**
-   * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
+   * Arguments of the call: up to 64 KiB as JSON, up to 32 levels deep.
    *
    * @generated from field: google.protobuf.Struct arguments = 2;
    */
   arguments?: JsonObject | undefined;
 
   /**
-   * What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
+   * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
    *
    * @generated from field: string result = 3;
    */
@@ -94,7 +94,7 @@ export const FunctionCallSchema: GenMessage<FunctionCall> = /*@__PURE__*/
  */
 export type RunStep = Message<"camillo.v1.RunStep"> & {
   /**
-   * What.
+   * The step.
    *
    * @generated from oneof camillo.v1.RunStep.step
    */
@@ -159,21 +159,21 @@ export type Run = Message<"camillo.v1.Run"> & {
   sessionId: string;
 
   /**
-   * What set it off.
+   * Cause that set the run off.
    *
    * @generated from field: camillo.v1.Trigger trigger = 4;
    */
   trigger?: Trigger | undefined;
 
   /**
-   * What the run is to keep in sight, or empty.
+   * Text to keep in sight during the run, or empty.
    *
    * @generated from field: string focus = 5;
    */
   focus: string;
 
   /**
-   * Who may be shown it. What is above INTERNAL is encrypted at rest.
+   * Who may be shown it. A level above INTERNAL is encrypted at rest.
    *
    * @generated from field: camillo.v1.Sensitivity sensitivity = 6;
    */

@@ -45,14 +45,14 @@ export type StartRunRequest = Message<"camillo.v1.StartRunRequest"> & {
   agentId: string;
 
   /**
-   * What set it off.
+   * Cause that set the run off.
    *
    * @generated from field: camillo.v1.Trigger trigger = 3;
    */
   trigger?: Trigger | undefined;
 
   /**
-   * What it is to keep in sight: up to 2,000 characters.
+   * Text to keep in sight during the run: up to 2,000 characters.
    *
    * @generated from field: string focus = 4;
    */
@@ -122,7 +122,7 @@ export type StartRunResponse = Message<"camillo.v1.StartRunResponse"> & {
   run?: Run | undefined;
 
   /**
-   * What the agent should know, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
+   * Context for the agent, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
    *
    * @generated from field: camillo.v1.Bundle snapshot = 2;
    */
@@ -171,7 +171,7 @@ export type AppendRunRequest = Message<"camillo.v1.AppendRunRequest"> & {
   runId: string;
 
   /**
-   * What happened, in order: 1 to 100.
+   * Steps of the round, in order: 1 to 100.
    *
    * @generated from field: repeated camillo.v1.RunStep steps = 4;
    */
@@ -368,7 +368,7 @@ export const RenderRunRequestSchema: GenMessage<RenderRunRequest> = /*@__PURE__*
  */
 export type RenderRunResponse = Message<"camillo.v1.RenderRunResponse"> & {
   /**
-   * The text. What was said and answered is fenced as data.
+   * The text. Words said and answered stand in it as fenced data.
    *
    * @generated from field: string prompt = 1;
    */
@@ -508,7 +508,7 @@ export type EndRunRequest = Message<"camillo.v1.EndRunRequest"> & {
   distill: boolean;
 
   /**
-   * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+   * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
    *
    * @generated from field: repeated camillo.v1.NewMemory memories = 5;
    */
@@ -523,7 +523,7 @@ export const EndRunRequestSchema: GenMessage<EndRunRequest> = /*@__PURE__*/
   messageDesc(file_camillo_v1_run_service, 10);
 
 /**
- * What was kept.
+ * The memories that were kept.
  *
  * @generated from message camillo.v1.EndRunResponse
  */
@@ -616,7 +616,7 @@ export const RunService: GenService<{
     output: typeof ListRunsResponseSchema;
   },
   /**
-   * Ends a run. What it held is gone, but for what is distilled.
+   * Ends a run. Its content is gone, except for what is distilled.
    *
    * @generated from rpc camillo.v1.RunService.EndRun
    */

@@ -28,7 +28,7 @@ export const file_camillo_v1_slot: GenFile = /*@__PURE__*/
  */
 export type SlotProvenance = Message<"camillo.v1.SlotProvenance"> & {
   /**
-   * What kind of source.
+   * Kind of source.
    *
    * @generated from field: camillo.v1.ProvenanceKind kind = 1;
    */
@@ -64,7 +64,7 @@ export const SlotProvenanceSchema: GenMessage<SlotProvenance> = /*@__PURE__*/
   messageDesc(file_camillo_v1_slot, 0);
 
 /**
- * What a caller says of where content comes from.
+ * Source of a slot's content, as a caller states it.
  *
  * @generated from message camillo.v1.SlotSource
  */
@@ -318,7 +318,7 @@ export type SlotChange = Message<"camillo.v1.SlotChange"> & {
   revision?: Revision | undefined;
 
   /**
-   * What happened.
+   * The change.
    *
    * @generated from oneof camillo.v1.SlotChange.change
    */
@@ -332,7 +332,7 @@ export type SlotChange = Message<"camillo.v1.SlotChange"> & {
     case: "written";
   } | {
     /**
-     * A slot was forgotten, with every version: its id. What it was called is forgotten, too.
+     * A slot was forgotten, with every version: its id. Its key is forgotten, too.
      *
      * @generated from field: string forgotten_slot_id = 4;
      */

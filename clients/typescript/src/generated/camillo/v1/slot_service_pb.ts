@@ -392,7 +392,7 @@ export const ListSlotsRequestSchema: GenMessage<ListSlotsRequest> = /*@__PURE__*
   messageDesc(file_camillo_v1_slot_service, 7);
 
 /**
- * What stands below a prefix.
+ * An entry below a prefix: a slot or a directory.
  *
  * @generated from message camillo.v1.SlotEntry
  */
@@ -583,7 +583,7 @@ export type WatchSlotsRequest = Message<"camillo.v1.WatchSlotsRequest"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * As in ListSlotsRequest. Of slots that are forgotten all are told, whatever they were called.
+   * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
    *
    * @generated from field: string prefix = 5;
    */
@@ -710,7 +710,7 @@ export type ExportSlotsResponse = Message<"camillo.v1.ExportSlotsResponse"> & {
   versions: Slot[];
 
   /**
-   * When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+   * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
    *
    * @generated from field: camillo.v1.Revision revision = 2;
    */

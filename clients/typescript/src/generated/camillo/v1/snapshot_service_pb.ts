@@ -40,14 +40,14 @@ export type BuildSnapshotRequest = Message<"camillo.v1.BuildSnapshotRequest"> & 
   agentId: string;
 
   /**
-   * What started the run: 1 to 100,000 characters.
+   * Event that started the run: 1 to 100,000 characters.
    *
    * @generated from field: string trigger_event = 2;
    */
   triggerEvent: string;
 
   /**
-   * What it should look at: up to 2,000 characters.
+   * Subject that the run should look at: up to 2,000 characters.
    *
    * @generated from field: string focus = 3;
    */
@@ -96,7 +96,7 @@ export type BuildSnapshotRequest = Message<"camillo.v1.BuildSnapshotRequest"> & 
   explain: boolean;
 
   /**
-   * What a time that the text names does.
+   * Effect of a time that the text names.
    *
    * @generated from field: camillo.v1.TimeMode time_mode = 10;
    */
@@ -181,14 +181,14 @@ export type BuildBundleRequest = Message<"camillo.v1.BuildBundleRequest"> & {
   channel: Channel;
 
   /**
-   * What it is for, in a word, for the record: up to 128 characters.
+   * Purpose in a word, for the record: up to 128 characters.
    *
    * @generated from field: string intent = 4;
    */
   intent: string;
 
   /**
-   * What is asked: up to 100,000 characters. Empty: nothing is looked for.
+   * The query text: up to 100,000 characters. Empty: nothing is looked for.
    *
    * @generated from field: string query_text = 5;
    */
@@ -237,7 +237,7 @@ export type BuildBundleRequest = Message<"camillo.v1.BuildBundleRequest"> & {
   skills: string[];
 
   /**
-   * What a time that the query names does.
+   * Effect of a time that the query names.
    *
    * @generated from field: camillo.v1.TimeMode time_mode = 12;
    */
@@ -322,7 +322,7 @@ export type BuildWorkingMemoryRequest = Message<"camillo.v1.BuildWorkingMemoryRe
   turns: Turn[];
 
   /**
-   * What is asked. Empty: the last turn.
+   * The query text: up to 100,000 characters. Empty: the last turn.
    *
    * @generated from field: string query_text = 4;
    */
@@ -371,7 +371,7 @@ export type BuildWorkingMemoryRequest = Message<"camillo.v1.BuildWorkingMemoryRe
   skills: string[];
 
   /**
-   * What a time that the query names does.
+   * Effect of a time that the query names.
    *
    * @generated from field: camillo.v1.TimeMode time_mode = 11;
    */
@@ -449,7 +449,7 @@ export type BuildDigestRequest = Message<"camillo.v1.BuildDigestRequest"> & {
   tokenLimit?: number | undefined;
 
   /**
-   * What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+   * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
    * the most of these tags come first.
    *
    * @generated from field: repeated string tags = 3;
@@ -887,7 +887,7 @@ export type HandOffRequest = Message<"camillo.v1.HandOffRequest"> & {
   agentId: string;
 
   /**
-   * To whom: an agent of the tenant.
+   * The agent of the tenant that receives it.
    *
    * @generated from field: string to_agent_id = 3;
    */
@@ -901,7 +901,7 @@ export type HandOffRequest = Message<"camillo.v1.HandOffRequest"> & {
   sessionId: string;
 
   /**
-   * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
+   * The packet. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
    *
    * @generated from field: camillo.v1.HandoffPacket packet = 5;
    */
@@ -1065,7 +1065,7 @@ export const AcceptHandoffsResponseSchema: GenMessage<AcceptHandoffsResponse> = 
 /**
  * Context for the model next: bundles, by recipes, and the texts and packets that go into them.
  *
- * `agent_id`, `request_id` and secrets: as MemoryService has them. What the channel may not load is left out before
+ * `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
  * anything is counted or scored.
  *
  * @generated from service camillo.v1.SnapshotService
@@ -1102,7 +1102,7 @@ export const SnapshotService: GenService<{
     output: typeof BuildWorkingMemoryResponseSchema;
   },
   /**
-   * What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
+   * Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`.
    *
    * @generated from rpc camillo.v1.SnapshotService.BuildDigest
    */
@@ -1132,7 +1132,7 @@ export const SnapshotService: GenService<{
     output: typeof PutRecipeResponseSchema;
   },
   /**
-   * Removes one. Those that came with the server stay.
+   * Removes a recipe of the tenant's own. Recipes that came with the server stay.
    *
    * @generated from rpc camillo.v1.SnapshotService.DeleteRecipe
    */

@@ -64,7 +64,7 @@ export type SpooledWrite = Message<"camillo.v1.SpooledWrite"> & {
   byteCount: bigint;
 
   /**
-   * What has become of it.
+   * State of the write.
    *
    * @generated from field: camillo.v1.SpoolState state = 7;
    */
@@ -108,7 +108,7 @@ export const SpooledWriteSchema: GenMessage<SpooledWrite> = /*@__PURE__*/
   messageDesc(file_camillo_v1_spool, 0);
 
 /**
- * What a tenant wants of its writes while Postgres is away.
+ * Policy of a tenant for its writes while Postgres is away.
  *
  * @generated from enum camillo.v1.SpoolPolicy
  */
@@ -149,7 +149,7 @@ export const SpoolPolicySchema: GenEnum<SpoolPolicy> = /*@__PURE__*/
   enumDesc(file_camillo_v1_spool, 0);
 
 /**
- * What has become of a spooled write.
+ * State of a spooled write.
  *
  * @generated from enum camillo.v1.SpoolState
  */

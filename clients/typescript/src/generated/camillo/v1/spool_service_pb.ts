@@ -117,7 +117,7 @@ export const RetrySpooledRequestSchema: GenMessage<RetrySpooledRequest> = /*@__P
   messageDesc(file_camillo_v1_spool_service, 2);
 
 /**
- * What became of them.
+ * Count of the writes stored now, and those that failed again.
  *
  * @generated from message camillo.v1.RetrySpooledResponse
  */
@@ -287,7 +287,7 @@ export const SetSpoolPolicyResponseSchema: GenMessage<SetSpoolPolicyResponse> = 
 export const SpoolService: GenService<{
   /**
    * The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-   * answers, each the oldest first. What waits on the disks of other servers is not seen.
+   * answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
    *
    * @generated from rpc camillo.v1.SpoolService.ListSpooled
    */
@@ -307,7 +307,7 @@ export const SpoolService: GenService<{
     output: typeof RetrySpooledResponseSchema;
   },
   /**
-   * Removes writes that failed, for good. Those that are not there are passed over.
+   * Removes writes that failed, for good. A write that is not there is passed over.
    *
    * @generated from rpc camillo.v1.SpoolService.DiscardSpooled
    */
@@ -317,7 +317,7 @@ export const SpoolService: GenService<{
     output: typeof DiscardSpooledResponseSchema;
   },
   /**
-   * What the tenant wants of its writes while Postgres is away.
+   * Returns the tenant's policy for its writes while Postgres is away.
    *
    * @generated from rpc camillo.v1.SpoolService.GetSpoolPolicy
    */
@@ -327,7 +327,7 @@ export const SpoolService: GenService<{
     output: typeof GetSpoolPolicyResponseSchema;
   },
   /**
-   * Changes that. Every server follows within 15 seconds.
+   * Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds.
    *
    * @generated from rpc camillo.v1.SpoolService.SetSpoolPolicy
    */

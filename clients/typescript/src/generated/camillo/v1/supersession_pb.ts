@@ -117,7 +117,7 @@ export const SupersedeMemoryResponseSchema: GenMessage<SupersedeMemoryResponse> 
  */
 export type Judgement = Message<"camillo.v1.Judgement"> & {
   /**
-   * What it says.
+   * The verdict.
    *
    * @generated from field: camillo.v1.Verdict verdict = 1;
    */
@@ -131,7 +131,7 @@ export type Judgement = Message<"camillo.v1.Judgement"> & {
   currentId: string;
 
   /**
-   * Why, in one sentence of the model: up to 200 characters. What the texts say may have led it, as it may lead any reader.
+   * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
    *
    * @generated from field: string reason = 3;
    */
@@ -173,7 +173,7 @@ export type Contradiction = Message<"camillo.v1.Contradiction"> & {
   older?: Memory | undefined;
 
   /**
-   * What they differ in. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty where no rule found the pair, but a model.
    *
    * @generated from field: repeated camillo.v1.Difference differences = 3;
    */
@@ -187,7 +187,7 @@ export type Contradiction = Message<"camillo.v1.Contradiction"> & {
   similarity: number;
 
   /**
-   * What a model says, where the request has `judge`.
+   * Judgement of a model, where the request has `judge`.
    *
    * @generated from field: camillo.v1.Judgement judgement = 5;
    */
@@ -301,7 +301,7 @@ export const ListContradictionsResponseSchema: GenMessage<ListContradictionsResp
   messageDesc(file_camillo_v1_supersession, 5);
 
 /**
- * What two memories probably differ in.
+ * Kind of difference between two memories.
  *
  * @generated from enum camillo.v1.Difference
  */
@@ -349,7 +349,7 @@ export const DifferenceSchema: GenEnum<Difference> = /*@__PURE__*/
   enumDesc(file_camillo_v1_supersession, 0);
 
 /**
- * What a language model says of two memories.
+ * Judgement of a language model on two memories.
  *
  * @generated from enum camillo.v1.Verdict
  */
@@ -424,7 +424,7 @@ export enum UnjudgedReason {
   UNAVAILABLE = 2,
 
   /**
-   * The model took longer than there was time. What it answers later is kept: ask again.
+   * The model took longer than there was time. Its later answer is kept: ask again.
    *
    * @generated from enum value: UNJUDGED_REASON_TIMEOUT = 3;
    */

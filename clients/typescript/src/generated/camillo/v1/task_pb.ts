@@ -26,7 +26,7 @@ export const file_camillo_v1_task: GenFile = /*@__PURE__*/
  */
 export type NewTask = Message<"camillo.v1.NewTask"> & {
   /**
-   * What is to be done: 1 to 500 characters.
+   * The work to do: 1 to 500 characters.
    *
    * @generated from field: string title = 1;
    */
@@ -47,7 +47,7 @@ export type NewTask = Message<"camillo.v1.NewTask"> & {
   status: TaskStatus;
 
   /**
-   * What it serves: up to 2,000 characters.
+   * Purpose that it serves: up to 2,000 characters.
    *
    * @generated from field: string goal = 4;
    */
@@ -61,14 +61,14 @@ export type NewTask = Message<"camillo.v1.NewTask"> & {
   planStep: string;
 
   /**
-   * What it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
    *
    * @generated from field: repeated string constraints = 6;
    */
   constraints: string[];
 
   /**
-   * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
    * FAILED_PRECONDITION with REF_NOT_FOUND.
    *
    * @generated from field: repeated string refs = 7;
@@ -132,7 +132,7 @@ export type Task = Message<"camillo.v1.Task"> & {
   agentId: string;
 
   /**
-   * What was stated last, without secrets, every default filled in.
+   * The task as it was last stated, without secrets, every default filled in.
    *
    * @generated from field: camillo.v1.NewTask stated = 3;
    */

@@ -58,7 +58,7 @@ private static final long serialVersionUID = 0L;
   private int type_ = 0;
   /**
    * <pre>
-   * What kind.
+   * Kind of actor.
    * </pre>
    *
    * <code>.camillo.v1.ActorType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
@@ -69,7 +69,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What kind.
+   * Kind of actor.
    * </pre>
    *
    * <code>.camillo.v1.ActorType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
@@ -452,7 +452,7 @@ private static final long serialVersionUID = 0L;
     private int type_ = 0;
     /**
      * <pre>
-     * What kind.
+     * Kind of actor.
      * </pre>
      *
      * <code>.camillo.v1.ActorType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
@@ -463,7 +463,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind.
+     * Kind of actor.
      * </pre>
      *
      * <code>.camillo.v1.ActorType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
@@ -478,7 +478,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind.
+     * Kind of actor.
      * </pre>
      *
      * <code>.camillo.v1.ActorType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
@@ -491,7 +491,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind.
+     * Kind of actor.
      * </pre>
      *
      * <code>.camillo.v1.ActorType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
@@ -508,7 +508,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind.
+     * Kind of actor.
      * </pre>
      *
      * <code>.camillo.v1.ActorType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>

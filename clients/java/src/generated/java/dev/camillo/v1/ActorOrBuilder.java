@@ -12,7 +12,7 @@ public interface ActorOrBuilder extends
 
   /**
    * <pre>
-   * What kind.
+   * Kind of actor.
    * </pre>
    *
    * <code>.camillo.v1.ActorType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
@@ -21,7 +21,7 @@ public interface ActorOrBuilder extends
   int getTypeValue();
   /**
    * <pre>
-   * What kind.
+   * Kind of actor.
    * </pre>
    *
    * <code>.camillo.v1.ActorType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What kind of actor caused an event.
+ * Kind of actor that caused an event.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.ActorType}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What became of them.
+ * The links as they are stored.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.AddLinksResponse}
@@ -339,7 +339,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What became of them.
+   * The links as they are stored.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.AddLinksResponse}

@@ -560,9 +560,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
-     * QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
-     * minute.
+     * Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
+     * refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
+     * in a minute.
      * </pre>
      */
     default void getQuotas(dev.camillo.v1.GetQuotasRequest request,
@@ -602,7 +602,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
      * its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
      * </pre>
      */
@@ -655,8 +655,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
-     * serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+     * Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
+     * on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
      * PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
      * </pre>
      */
@@ -748,9 +748,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
-     * QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
-     * minute.
+     * Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
+     * refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
+     * in a minute.
      * </pre>
      */
     public void getQuotas(dev.camillo.v1.GetQuotasRequest request,
@@ -794,7 +794,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
      * its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
      * </pre>
      */
@@ -852,8 +852,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
-     * serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+     * Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
+     * on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
      * PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
      * </pre>
      */
@@ -927,9 +927,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
-     * QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
-     * minute.
+     * Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
+     * refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
+     * in a minute.
      * </pre>
      */
     public dev.camillo.v1.GetQuotasResponse getQuotas(dev.camillo.v1.GetQuotasRequest request) throws io.grpc.StatusException {
@@ -969,7 +969,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
      * its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
      * </pre>
      */
@@ -1022,8 +1022,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
-     * serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+     * Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
+     * on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
      * PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
      * </pre>
      */
@@ -1096,9 +1096,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
-     * QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
-     * minute.
+     * Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
+     * refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
+     * in a minute.
      * </pre>
      */
     public dev.camillo.v1.GetQuotasResponse getQuotas(dev.camillo.v1.GetQuotasRequest request) {
@@ -1138,7 +1138,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
      * its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
      * </pre>
      */
@@ -1191,8 +1191,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
-     * serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+     * Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
+     * on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
      * PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
      * </pre>
      */
@@ -1269,9 +1269,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * What a tenant may have, and what it has; needs a credential that reaches any agent. What would pass a bound is refused with
-     * QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a bound by what they write in a
-     * minute.
+     * Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
+     * refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
+     * in a minute.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetQuotasResponse> getQuotas(
@@ -1315,7 +1315,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. What stays:
+     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
      * its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
      * </pre>
      */
@@ -1373,8 +1373,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * What the process that answers spends its processor time on: stacks of its threads, sampled by py-spy while it goes on
-     * serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
+     * Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
+     * on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
      * PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
      * </pre>
      */

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a comparison of an index in memory with Postgres gave.
+ * Result of comparing an index in memory with Postgres.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.Agreement}

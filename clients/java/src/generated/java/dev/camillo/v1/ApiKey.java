@@ -225,7 +225,7 @@ private static final long serialVersionUID = 0L;
   private int role_ = 0;
   /**
    * <pre>
-   * What it allows.
+   * Role of the key, which decides what the key allows.
    * </pre>
    *
    * <code>.camillo.v1.Role role = 5 [json_name = "role"];</code>
@@ -236,7 +236,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it allows.
+   * Role of the key, which decides what the key allows.
    * </pre>
    *
    * <code>.camillo.v1.Role role = 5 [json_name = "role"];</code>
@@ -252,7 +252,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object description_ = "";
   /**
    * <pre>
-   * What it is for: up to 256 characters.
+   * Description of its purpose: up to 256 characters.
    * </pre>
    *
    * <code>string description = 6 [json_name = "description"];</code>
@@ -273,7 +273,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is for: up to 256 characters.
+   * Description of its purpose: up to 256 characters.
    * </pre>
    *
    * <code>string description = 6 [json_name = "description"];</code>
@@ -1644,7 +1644,7 @@ private static final long serialVersionUID = 0L;
     private int role_ = 0;
     /**
      * <pre>
-     * What it allows.
+     * Role of the key, which decides what the key allows.
      * </pre>
      *
      * <code>.camillo.v1.Role role = 5 [json_name = "role"];</code>
@@ -1655,7 +1655,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it allows.
+     * Role of the key, which decides what the key allows.
      * </pre>
      *
      * <code>.camillo.v1.Role role = 5 [json_name = "role"];</code>
@@ -1670,7 +1670,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it allows.
+     * Role of the key, which decides what the key allows.
      * </pre>
      *
      * <code>.camillo.v1.Role role = 5 [json_name = "role"];</code>
@@ -1683,7 +1683,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it allows.
+     * Role of the key, which decides what the key allows.
      * </pre>
      *
      * <code>.camillo.v1.Role role = 5 [json_name = "role"];</code>
@@ -1700,7 +1700,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it allows.
+     * Role of the key, which decides what the key allows.
      * </pre>
      *
      * <code>.camillo.v1.Role role = 5 [json_name = "role"];</code>
@@ -1716,7 +1716,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object description_ = "";
     /**
      * <pre>
-     * What it is for: up to 256 characters.
+     * Description of its purpose: up to 256 characters.
      * </pre>
      *
      * <code>string description = 6 [json_name = "description"];</code>
@@ -1736,7 +1736,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for: up to 256 characters.
+     * Description of its purpose: up to 256 characters.
      * </pre>
      *
      * <code>string description = 6 [json_name = "description"];</code>
@@ -1757,7 +1757,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for: up to 256 characters.
+     * Description of its purpose: up to 256 characters.
      * </pre>
      *
      * <code>string description = 6 [json_name = "description"];</code>
@@ -1774,7 +1774,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for: up to 256 characters.
+     * Description of its purpose: up to 256 characters.
      * </pre>
      *
      * <code>string description = 6 [json_name = "description"];</code>
@@ -1788,7 +1788,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for: up to 256 characters.
+     * Description of its purpose: up to 256 characters.
      * </pre>
      *
      * <code>string description = 6 [json_name = "description"];</code>

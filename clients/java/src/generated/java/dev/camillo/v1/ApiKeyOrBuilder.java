@@ -82,7 +82,7 @@ public interface ApiKeyOrBuilder extends
 
   /**
    * <pre>
-   * What it allows.
+   * Role of the key, which decides what the key allows.
    * </pre>
    *
    * <code>.camillo.v1.Role role = 5 [json_name = "role"];</code>
@@ -91,7 +91,7 @@ public interface ApiKeyOrBuilder extends
   int getRoleValue();
   /**
    * <pre>
-   * What it allows.
+   * Role of the key, which decides what the key allows.
    * </pre>
    *
    * <code>.camillo.v1.Role role = 5 [json_name = "role"];</code>
@@ -101,7 +101,7 @@ public interface ApiKeyOrBuilder extends
 
   /**
    * <pre>
-   * What it is for: up to 256 characters.
+   * Description of its purpose: up to 256 characters.
    * </pre>
    *
    * <code>string description = 6 [json_name = "description"];</code>
@@ -110,7 +110,7 @@ public interface ApiKeyOrBuilder extends
   java.lang.String getDescription();
   /**
    * <pre>
-   * What it is for: up to 256 characters.
+   * Description of its purpose: up to 256 characters.
    * </pre>
    *
    * <code>string description = 6 [json_name = "description"];</code>

@@ -202,7 +202,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.RunStep> steps_;
   /**
    * <pre>
-   * What happened, in order: 1 to 100.
+   * Steps of the round, in order: 1 to 100.
    * </pre>
    *
    * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -213,7 +213,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What happened, in order: 1 to 100.
+   * Steps of the round, in order: 1 to 100.
    * </pre>
    *
    * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -225,7 +225,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What happened, in order: 1 to 100.
+   * Steps of the round, in order: 1 to 100.
    * </pre>
    *
    * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -236,7 +236,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What happened, in order: 1 to 100.
+   * Steps of the round, in order: 1 to 100.
    * </pre>
    *
    * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -247,7 +247,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What happened, in order: 1 to 100.
+   * Steps of the round, in order: 1 to 100.
    * </pre>
    *
    * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -1013,7 +1013,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * What happened, in order: 1 to 100.
+     * Steps of the round, in order: 1 to 100.
      * </pre>
      *
      * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -1027,7 +1027,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened, in order: 1 to 100.
+     * Steps of the round, in order: 1 to 100.
      * </pre>
      *
      * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -1041,7 +1041,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened, in order: 1 to 100.
+     * Steps of the round, in order: 1 to 100.
      * </pre>
      *
      * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -1055,7 +1055,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened, in order: 1 to 100.
+     * Steps of the round, in order: 1 to 100.
      * </pre>
      *
      * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -1074,7 +1074,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened, in order: 1 to 100.
+     * Steps of the round, in order: 1 to 100.
      * </pre>
      *
      * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -1092,7 +1092,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened, in order: 1 to 100.
+     * Steps of the round, in order: 1 to 100.
      * </pre>
      *
      * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -1110,7 +1110,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened, in order: 1 to 100.
+     * Steps of the round, in order: 1 to 100.
      * </pre>
      *
      * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -1129,7 +1129,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened, in order: 1 to 100.
+     * Steps of the round, in order: 1 to 100.
      * </pre>
      *
      * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -1147,7 +1147,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened, in order: 1 to 100.
+     * Steps of the round, in order: 1 to 100.
      * </pre>
      *
      * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -1165,7 +1165,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened, in order: 1 to 100.
+     * Steps of the round, in order: 1 to 100.
      * </pre>
      *
      * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -1184,7 +1184,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened, in order: 1 to 100.
+     * Steps of the round, in order: 1 to 100.
      * </pre>
      *
      * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -1201,7 +1201,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened, in order: 1 to 100.
+     * Steps of the round, in order: 1 to 100.
      * </pre>
      *
      * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -1218,7 +1218,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened, in order: 1 to 100.
+     * Steps of the round, in order: 1 to 100.
      * </pre>
      *
      * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -1229,7 +1229,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened, in order: 1 to 100.
+     * Steps of the round, in order: 1 to 100.
      * </pre>
      *
      * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -1243,7 +1243,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened, in order: 1 to 100.
+     * Steps of the round, in order: 1 to 100.
      * </pre>
      *
      * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -1258,7 +1258,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened, in order: 1 to 100.
+     * Steps of the round, in order: 1 to 100.
      * </pre>
      *
      * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -1269,7 +1269,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened, in order: 1 to 100.
+     * Steps of the round, in order: 1 to 100.
      * </pre>
      *
      * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -1281,7 +1281,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened, in order: 1 to 100.
+     * Steps of the round, in order: 1 to 100.
      * </pre>
      *
      * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>

@@ -72,7 +72,7 @@ public interface AppendRunRequestOrBuilder extends
 
   /**
    * <pre>
-   * What happened, in order: 1 to 100.
+   * Steps of the round, in order: 1 to 100.
    * </pre>
    *
    * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -81,7 +81,7 @@ public interface AppendRunRequestOrBuilder extends
       getStepsList();
   /**
    * <pre>
-   * What happened, in order: 1 to 100.
+   * Steps of the round, in order: 1 to 100.
    * </pre>
    *
    * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -89,7 +89,7 @@ public interface AppendRunRequestOrBuilder extends
   dev.camillo.v1.RunStep getSteps(int index);
   /**
    * <pre>
-   * What happened, in order: 1 to 100.
+   * Steps of the round, in order: 1 to 100.
    * </pre>
    *
    * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -97,7 +97,7 @@ public interface AppendRunRequestOrBuilder extends
   int getStepsCount();
   /**
    * <pre>
-   * What happened, in order: 1 to 100.
+   * Steps of the round, in order: 1 to 100.
    * </pre>
    *
    * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>
@@ -106,7 +106,7 @@ public interface AppendRunRequestOrBuilder extends
       getStepsOrBuilderList();
   /**
    * <pre>
-   * What happened, in order: 1 to 100.
+   * Steps of the round, in order: 1 to 100.
    * </pre>
    *
    * <code>repeated .camillo.v1.RunStep steps = 4 [json_name = "steps", (.camillo.v1.limit) = { ... }</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What was archived.
+ * Result of the pass that archived memories.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ArchiveResponse}
@@ -313,7 +313,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was archived.
+   * Result of the pass that archived memories.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ArchiveResponse}

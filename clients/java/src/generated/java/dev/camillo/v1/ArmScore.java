@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What one arm of the search found of a hit.
+ * Result of one arm of the search for a hit.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ArmScore}
@@ -286,7 +286,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What one arm of the search found of a hit.
+   * Result of one arm of the search for a hit.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ArmScore}

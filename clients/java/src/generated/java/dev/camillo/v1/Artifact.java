@@ -173,7 +173,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object memoryRef_ = "";
   /**
    * <pre>
-   * What stands for it in a context: `[MemoryRef: &lt;artifact_id&gt; - &lt;description&gt;]`.
+   * Reference that stands for the artifact in a context: `[MemoryRef: &lt;artifact_id&gt; - &lt;description&gt;]`.
    * </pre>
    *
    * <code>string memory_ref = 3 [json_name = "memoryRef"];</code>
@@ -194,7 +194,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What stands for it in a context: `[MemoryRef: &lt;artifact_id&gt; - &lt;description&gt;]`.
+   * Reference that stands for the artifact in a context: `[MemoryRef: &lt;artifact_id&gt; - &lt;description&gt;]`.
    * </pre>
    *
    * <code>string memory_ref = 3 [json_name = "memoryRef"];</code>
@@ -313,7 +313,7 @@ private static final long serialVersionUID = 0L;
   private int kind_ = 0;
   /**
    * <pre>
-   * What the bytes are.
+   * Kind of content.
    * </pre>
    *
    * <code>.camillo.v1.ContentKind kind = 6 [json_name = "kind"];</code>
@@ -324,7 +324,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What the bytes are.
+   * Kind of content.
    * </pre>
    *
    * <code>.camillo.v1.ContentKind kind = 6 [json_name = "kind"];</code>
@@ -726,7 +726,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What it rests on.
+   * Ids of the sources that the artifact rests on.
    * </pre>
    *
    * <code>repeated string source_refs = 17 [json_name = "sourceRefs"];</code>
@@ -738,7 +738,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on.
+   * Ids of the sources that the artifact rests on.
    * </pre>
    *
    * <code>repeated string source_refs = 17 [json_name = "sourceRefs"];</code>
@@ -749,7 +749,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on.
+   * Ids of the sources that the artifact rests on.
    * </pre>
    *
    * <code>repeated string source_refs = 17 [json_name = "sourceRefs"];</code>
@@ -761,7 +761,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on.
+   * Ids of the sources that the artifact rests on.
    * </pre>
    *
    * <code>repeated string source_refs = 17 [json_name = "sourceRefs"];</code>
@@ -1020,7 +1020,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object summary_ = "";
   /**
    * <pre>
-   * What it holds, in up to 2,000 characters.
+   * Summary of the content, in up to 2,000 characters.
    * </pre>
    *
    * <code>string summary = 26 [json_name = "summary"];</code>
@@ -1041,7 +1041,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it holds, in up to 2,000 characters.
+   * Summary of the content, in up to 2,000 characters.
    * </pre>
    *
    * <code>string summary = 26 [json_name = "summary"];</code>
@@ -2456,7 +2456,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object memoryRef_ = "";
     /**
      * <pre>
-     * What stands for it in a context: `[MemoryRef: &lt;artifact_id&gt; - &lt;description&gt;]`.
+     * Reference that stands for the artifact in a context: `[MemoryRef: &lt;artifact_id&gt; - &lt;description&gt;]`.
      * </pre>
      *
      * <code>string memory_ref = 3 [json_name = "memoryRef"];</code>
@@ -2476,7 +2476,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What stands for it in a context: `[MemoryRef: &lt;artifact_id&gt; - &lt;description&gt;]`.
+     * Reference that stands for the artifact in a context: `[MemoryRef: &lt;artifact_id&gt; - &lt;description&gt;]`.
      * </pre>
      *
      * <code>string memory_ref = 3 [json_name = "memoryRef"];</code>
@@ -2497,7 +2497,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What stands for it in a context: `[MemoryRef: &lt;artifact_id&gt; - &lt;description&gt;]`.
+     * Reference that stands for the artifact in a context: `[MemoryRef: &lt;artifact_id&gt; - &lt;description&gt;]`.
      * </pre>
      *
      * <code>string memory_ref = 3 [json_name = "memoryRef"];</code>
@@ -2514,7 +2514,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What stands for it in a context: `[MemoryRef: &lt;artifact_id&gt; - &lt;description&gt;]`.
+     * Reference that stands for the artifact in a context: `[MemoryRef: &lt;artifact_id&gt; - &lt;description&gt;]`.
      * </pre>
      *
      * <code>string memory_ref = 3 [json_name = "memoryRef"];</code>
@@ -2528,7 +2528,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What stands for it in a context: `[MemoryRef: &lt;artifact_id&gt; - &lt;description&gt;]`.
+     * Reference that stands for the artifact in a context: `[MemoryRef: &lt;artifact_id&gt; - &lt;description&gt;]`.
      * </pre>
      *
      * <code>string memory_ref = 3 [json_name = "memoryRef"];</code>
@@ -2732,7 +2732,7 @@ private static final long serialVersionUID = 0L;
     private int kind_ = 0;
     /**
      * <pre>
-     * What the bytes are.
+     * Kind of content.
      * </pre>
      *
      * <code>.camillo.v1.ContentKind kind = 6 [json_name = "kind"];</code>
@@ -2743,7 +2743,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the bytes are.
+     * Kind of content.
      * </pre>
      *
      * <code>.camillo.v1.ContentKind kind = 6 [json_name = "kind"];</code>
@@ -2758,7 +2758,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the bytes are.
+     * Kind of content.
      * </pre>
      *
      * <code>.camillo.v1.ContentKind kind = 6 [json_name = "kind"];</code>
@@ -2771,7 +2771,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the bytes are.
+     * Kind of content.
      * </pre>
      *
      * <code>.camillo.v1.ContentKind kind = 6 [json_name = "kind"];</code>
@@ -2788,7 +2788,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the bytes are.
+     * Kind of content.
      * </pre>
      *
      * <code>.camillo.v1.ContentKind kind = 6 [json_name = "kind"];</code>
@@ -3808,7 +3808,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on.
+     * Ids of the sources that the artifact rests on.
      * </pre>
      *
      * <code>repeated string source_refs = 17 [json_name = "sourceRefs"];</code>
@@ -3821,7 +3821,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on.
+     * Ids of the sources that the artifact rests on.
      * </pre>
      *
      * <code>repeated string source_refs = 17 [json_name = "sourceRefs"];</code>
@@ -3832,7 +3832,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on.
+     * Ids of the sources that the artifact rests on.
      * </pre>
      *
      * <code>repeated string source_refs = 17 [json_name = "sourceRefs"];</code>
@@ -3844,7 +3844,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on.
+     * Ids of the sources that the artifact rests on.
      * </pre>
      *
      * <code>repeated string source_refs = 17 [json_name = "sourceRefs"];</code>
@@ -3857,7 +3857,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on.
+     * Ids of the sources that the artifact rests on.
      * </pre>
      *
      * <code>repeated string source_refs = 17 [json_name = "sourceRefs"];</code>
@@ -3876,7 +3876,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on.
+     * Ids of the sources that the artifact rests on.
      * </pre>
      *
      * <code>repeated string source_refs = 17 [json_name = "sourceRefs"];</code>
@@ -3894,7 +3894,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on.
+     * Ids of the sources that the artifact rests on.
      * </pre>
      *
      * <code>repeated string source_refs = 17 [json_name = "sourceRefs"];</code>
@@ -3912,7 +3912,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on.
+     * Ids of the sources that the artifact rests on.
      * </pre>
      *
      * <code>repeated string source_refs = 17 [json_name = "sourceRefs"];</code>
@@ -3927,7 +3927,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on.
+     * Ids of the sources that the artifact rests on.
      * </pre>
      *
      * <code>repeated string source_refs = 17 [json_name = "sourceRefs"];</code>
@@ -4630,7 +4630,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object summary_ = "";
     /**
      * <pre>
-     * What it holds, in up to 2,000 characters.
+     * Summary of the content, in up to 2,000 characters.
      * </pre>
      *
      * <code>string summary = 26 [json_name = "summary"];</code>
@@ -4650,7 +4650,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it holds, in up to 2,000 characters.
+     * Summary of the content, in up to 2,000 characters.
      * </pre>
      *
      * <code>string summary = 26 [json_name = "summary"];</code>
@@ -4671,7 +4671,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it holds, in up to 2,000 characters.
+     * Summary of the content, in up to 2,000 characters.
      * </pre>
      *
      * <code>string summary = 26 [json_name = "summary"];</code>
@@ -4688,7 +4688,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it holds, in up to 2,000 characters.
+     * Summary of the content, in up to 2,000 characters.
      * </pre>
      *
      * <code>string summary = 26 [json_name = "summary"];</code>
@@ -4702,7 +4702,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it holds, in up to 2,000 characters.
+     * Summary of the content, in up to 2,000 characters.
      * </pre>
      *
      * <code>string summary = 26 [json_name = "summary"];</code>

@@ -52,7 +52,7 @@ public interface ArtifactOrBuilder extends
 
   /**
    * <pre>
-   * What stands for it in a context: `[MemoryRef: &lt;artifact_id&gt; - &lt;description&gt;]`.
+   * Reference that stands for the artifact in a context: `[MemoryRef: &lt;artifact_id&gt; - &lt;description&gt;]`.
    * </pre>
    *
    * <code>string memory_ref = 3 [json_name = "memoryRef"];</code>
@@ -61,7 +61,7 @@ public interface ArtifactOrBuilder extends
   java.lang.String getMemoryRef();
   /**
    * <pre>
-   * What stands for it in a context: `[MemoryRef: &lt;artifact_id&gt; - &lt;description&gt;]`.
+   * Reference that stands for the artifact in a context: `[MemoryRef: &lt;artifact_id&gt; - &lt;description&gt;]`.
    * </pre>
    *
    * <code>string memory_ref = 3 [json_name = "memoryRef"];</code>
@@ -112,7 +112,7 @@ public interface ArtifactOrBuilder extends
 
   /**
    * <pre>
-   * What the bytes are.
+   * Kind of content.
    * </pre>
    *
    * <code>.camillo.v1.ContentKind kind = 6 [json_name = "kind"];</code>
@@ -121,7 +121,7 @@ public interface ArtifactOrBuilder extends
   int getKindValue();
   /**
    * <pre>
-   * What the bytes are.
+   * Kind of content.
    * </pre>
    *
    * <code>.camillo.v1.ContentKind kind = 6 [json_name = "kind"];</code>
@@ -354,7 +354,7 @@ public interface ArtifactOrBuilder extends
 
   /**
    * <pre>
-   * What it rests on.
+   * Ids of the sources that the artifact rests on.
    * </pre>
    *
    * <code>repeated string source_refs = 17 [json_name = "sourceRefs"];</code>
@@ -364,7 +364,7 @@ public interface ArtifactOrBuilder extends
       getSourceRefsList();
   /**
    * <pre>
-   * What it rests on.
+   * Ids of the sources that the artifact rests on.
    * </pre>
    *
    * <code>repeated string source_refs = 17 [json_name = "sourceRefs"];</code>
@@ -373,7 +373,7 @@ public interface ArtifactOrBuilder extends
   int getSourceRefsCount();
   /**
    * <pre>
-   * What it rests on.
+   * Ids of the sources that the artifact rests on.
    * </pre>
    *
    * <code>repeated string source_refs = 17 [json_name = "sourceRefs"];</code>
@@ -383,7 +383,7 @@ public interface ArtifactOrBuilder extends
   java.lang.String getSourceRefs(int index);
   /**
    * <pre>
-   * What it rests on.
+   * Ids of the sources that the artifact rests on.
    * </pre>
    *
    * <code>repeated string source_refs = 17 [json_name = "sourceRefs"];</code>
@@ -538,7 +538,7 @@ public interface ArtifactOrBuilder extends
 
   /**
    * <pre>
-   * What it holds, in up to 2,000 characters.
+   * Summary of the content, in up to 2,000 characters.
    * </pre>
    *
    * <code>string summary = 26 [json_name = "summary"];</code>
@@ -547,7 +547,7 @@ public interface ArtifactOrBuilder extends
   java.lang.String getSummary();
   /**
    * <pre>
-   * What it holds, in up to 2,000 characters.
+   * Summary of the content, in up to 2,000 characters.
    * </pre>
    *
    * <code>string summary = 26 [json_name = "summary"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a deletion removed.
+ * Receipt of a deletion.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ArtifactReceipt}
@@ -108,7 +108,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object artifactId_ = "";
   /**
    * <pre>
-   * What was deleted.
+   * The artifact that was deleted.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -129,7 +129,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was deleted.
+   * The artifact that was deleted.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -509,7 +509,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a deletion removed.
+   * Receipt of a deletion.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ArtifactReceipt}
@@ -869,7 +869,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object artifactId_ = "";
     /**
      * <pre>
-     * What was deleted.
+     * The artifact that was deleted.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -889,7 +889,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was deleted.
+     * The artifact that was deleted.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -910,7 +910,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was deleted.
+     * The artifact that was deleted.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -927,7 +927,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was deleted.
+     * The artifact that was deleted.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -941,7 +941,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was deleted.
+     * The artifact that was deleted.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>

@@ -32,7 +32,7 @@ public interface ArtifactReceiptOrBuilder extends
 
   /**
    * <pre>
-   * What was deleted.
+   * The artifact that was deleted.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -41,7 +41,7 @@ public interface ArtifactReceiptOrBuilder extends
   java.lang.String getArtifactId();
   /**
    * <pre>
-   * What was deleted.
+   * The artifact that was deleted.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>

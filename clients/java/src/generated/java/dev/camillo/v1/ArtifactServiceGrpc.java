@@ -6,8 +6,8 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
  * <pre>
  * Artifacts: large outputs kept out of the context and read back in parts.
  * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
- * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. What the channel may not
- * load is NOT_FOUND, as is what belongs to another agent or tenant.
+ * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
+ * load is NOT_FOUND, as is one that belongs to another agent or tenant.
  * Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
  * their place, in the other fields a mark that may be shorter.
  * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
@@ -427,8 +427,8 @@ public final class ArtifactServiceGrpc {
    * <pre>
    * Artifacts: large outputs kept out of the context and read back in parts.
    * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. What the channel may not
-   * load is NOT_FOUND, as is what belongs to another agent or tenant.
+   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
+   * load is NOT_FOUND, as is one that belongs to another agent or tenant.
    * Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
    * their place, in the other fields a mark that may be shorter.
    * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
@@ -463,7 +463,7 @@ public final class ArtifactServiceGrpc {
     /**
      * <pre>
      * Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-     * model in its place. What is short comes back as it is, without its secrets, and is not stored, nor its request id.
+     * model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
      * </pre>
      */
     default void offloadOutput(dev.camillo.v1.OffloadOutputRequest request,
@@ -473,7 +473,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * What is known of one artifact.
+     * Returns what is known of one artifact.
      * </pre>
      */
     default void getArtifact(dev.camillo.v1.GetArtifactRequest request,
@@ -543,7 +543,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * What cites an artifact, in pages.
+     * Lists what cites an artifact, in pages.
      * </pre>
      */
     default void listCitations(dev.camillo.v1.ListCitationsRequest request,
@@ -557,8 +557,8 @@ public final class ArtifactServiceGrpc {
    * <pre>
    * Artifacts: large outputs kept out of the context and read back in parts.
    * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. What the channel may not
-   * load is NOT_FOUND, as is what belongs to another agent or tenant.
+   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
+   * load is NOT_FOUND, as is one that belongs to another agent or tenant.
    * Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
    * their place, in the other fields a mark that may be shorter.
    * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
@@ -579,8 +579,8 @@ public final class ArtifactServiceGrpc {
    * <pre>
    * Artifacts: large outputs kept out of the context and read back in parts.
    * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. What the channel may not
-   * load is NOT_FOUND, as is what belongs to another agent or tenant.
+   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
+   * load is NOT_FOUND, as is one that belongs to another agent or tenant.
    * Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
    * their place, in the other fields a mark that may be shorter.
    * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
@@ -628,7 +628,7 @@ public final class ArtifactServiceGrpc {
     /**
      * <pre>
      * Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-     * model in its place. What is short comes back as it is, without its secrets, and is not stored, nor its request id.
+     * model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
      * </pre>
      */
     public void offloadOutput(dev.camillo.v1.OffloadOutputRequest request,
@@ -639,7 +639,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * What is known of one artifact.
+     * Returns what is known of one artifact.
      * </pre>
      */
     public void getArtifact(dev.camillo.v1.GetArtifactRequest request,
@@ -716,7 +716,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * What cites an artifact, in pages.
+     * Lists what cites an artifact, in pages.
      * </pre>
      */
     public void listCitations(dev.camillo.v1.ListCitationsRequest request,
@@ -731,8 +731,8 @@ public final class ArtifactServiceGrpc {
    * <pre>
    * Artifacts: large outputs kept out of the context and read back in parts.
    * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. What the channel may not
-   * load is NOT_FOUND, as is what belongs to another agent or tenant.
+   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
+   * load is NOT_FOUND, as is one that belongs to another agent or tenant.
    * Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
    * their place, in the other fields a mark that may be shorter.
    * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
@@ -780,7 +780,7 @@ public final class ArtifactServiceGrpc {
     /**
      * <pre>
      * Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-     * model in its place. What is short comes back as it is, without its secrets, and is not stored, nor its request id.
+     * model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
      * </pre>
      */
     public dev.camillo.v1.OffloadOutputResponse offloadOutput(dev.camillo.v1.OffloadOutputRequest request) throws io.grpc.StatusException {
@@ -790,7 +790,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * What is known of one artifact.
+     * Returns what is known of one artifact.
      * </pre>
      */
     public dev.camillo.v1.GetArtifactResponse getArtifact(dev.camillo.v1.GetArtifactRequest request) throws io.grpc.StatusException {
@@ -864,7 +864,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * What cites an artifact, in pages.
+     * Lists what cites an artifact, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListCitationsResponse listCitations(dev.camillo.v1.ListCitationsRequest request) throws io.grpc.StatusException {
@@ -878,8 +878,8 @@ public final class ArtifactServiceGrpc {
    * <pre>
    * Artifacts: large outputs kept out of the context and read back in parts.
    * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. What the channel may not
-   * load is NOT_FOUND, as is what belongs to another agent or tenant.
+   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
+   * load is NOT_FOUND, as is one that belongs to another agent or tenant.
    * Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
    * their place, in the other fields a mark that may be shorter.
    * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
@@ -913,7 +913,7 @@ public final class ArtifactServiceGrpc {
     /**
      * <pre>
      * Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-     * model in its place. What is short comes back as it is, without its secrets, and is not stored, nor its request id.
+     * model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
      * </pre>
      */
     public dev.camillo.v1.OffloadOutputResponse offloadOutput(dev.camillo.v1.OffloadOutputRequest request) {
@@ -923,7 +923,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * What is known of one artifact.
+     * Returns what is known of one artifact.
      * </pre>
      */
     public dev.camillo.v1.GetArtifactResponse getArtifact(dev.camillo.v1.GetArtifactRequest request) {
@@ -995,7 +995,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * What cites an artifact, in pages.
+     * Lists what cites an artifact, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListCitationsResponse listCitations(dev.camillo.v1.ListCitationsRequest request) {
@@ -1009,8 +1009,8 @@ public final class ArtifactServiceGrpc {
    * <pre>
    * Artifacts: large outputs kept out of the context and read back in parts.
    * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. What the channel may not
-   * load is NOT_FOUND, as is what belongs to another agent or tenant.
+   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
+   * load is NOT_FOUND, as is one that belongs to another agent or tenant.
    * Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
    * their place, in the other fields a mark that may be shorter.
    * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
@@ -1045,7 +1045,7 @@ public final class ArtifactServiceGrpc {
     /**
      * <pre>
      * Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-     * model in its place. What is short comes back as it is, without its secrets, and is not stored, nor its request id.
+     * model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.OffloadOutputResponse> offloadOutput(
@@ -1056,7 +1056,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * What is known of one artifact.
+     * Returns what is known of one artifact.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetArtifactResponse> getArtifact(
@@ -1111,7 +1111,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * What cites an artifact, in pages.
+     * Lists what cites an artifact, in pages.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListCitationsResponse> listCitations(

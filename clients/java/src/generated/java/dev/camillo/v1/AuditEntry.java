@@ -7,8 +7,8 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What was done in a scope, in the transaction that did it. Entries are never changed; those of a scope are a chain, in which the
- * hash of each covers the one before (docs/audit.md).
+ * Record of what was done in a scope, written in the transaction that did it. Entries never change; those of a scope are a chain, in which
+ * the hash of each covers the one before (docs/audit.md).
  * </pre>
  *
  * Protobuf type {@code camillo.v1.AuditEntry}
@@ -165,7 +165,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object method_ = "";
   /**
    * <pre>
-   * What was called, such as `MemoryService/Remember`, or the name of a background job.
+   * The method that was called, such as `MemoryService/Remember`, or the name of a background job.
    * </pre>
    *
    * <code>string method = 4 [json_name = "method"];</code>
@@ -186,7 +186,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was called, such as `MemoryService/Remember`, or the name of a background job.
+   * The method that was called, such as `MemoryService/Remember`, or the name of a background job.
    * </pre>
    *
    * <code>string method = 4 [json_name = "method"];</code>
@@ -687,8 +687,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was done in a scope, in the transaction that did it. Entries are never changed; those of a scope are a chain, in which the
-   * hash of each covers the one before (docs/audit.md).
+   * Record of what was done in a scope, written in the transaction that did it. Entries never change; those of a scope are a chain, in which
+   * the hash of each covers the one before (docs/audit.md).
    * </pre>
    *
    * Protobuf type {@code camillo.v1.AuditEntry}
@@ -1263,7 +1263,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object method_ = "";
     /**
      * <pre>
-     * What was called, such as `MemoryService/Remember`, or the name of a background job.
+     * The method that was called, such as `MemoryService/Remember`, or the name of a background job.
      * </pre>
      *
      * <code>string method = 4 [json_name = "method"];</code>
@@ -1283,7 +1283,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was called, such as `MemoryService/Remember`, or the name of a background job.
+     * The method that was called, such as `MemoryService/Remember`, or the name of a background job.
      * </pre>
      *
      * <code>string method = 4 [json_name = "method"];</code>
@@ -1304,7 +1304,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was called, such as `MemoryService/Remember`, or the name of a background job.
+     * The method that was called, such as `MemoryService/Remember`, or the name of a background job.
      * </pre>
      *
      * <code>string method = 4 [json_name = "method"];</code>
@@ -1321,7 +1321,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was called, such as `MemoryService/Remember`, or the name of a background job.
+     * The method that was called, such as `MemoryService/Remember`, or the name of a background job.
      * </pre>
      *
      * <code>string method = 4 [json_name = "method"];</code>
@@ -1335,7 +1335,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was called, such as `MemoryService/Remember`, or the name of a background job.
+     * The method that was called, such as `MemoryService/Remember`, or the name of a background job.
      * </pre>
      *
      * <code>string method = 4 [json_name = "method"];</code>

@@ -69,7 +69,7 @@ public interface AuditEntryOrBuilder extends
 
   /**
    * <pre>
-   * What was called, such as `MemoryService/Remember`, or the name of a background job.
+   * The method that was called, such as `MemoryService/Remember`, or the name of a background job.
    * </pre>
    *
    * <code>string method = 4 [json_name = "method"];</code>
@@ -78,7 +78,7 @@ public interface AuditEntryOrBuilder extends
   java.lang.String getMethod();
   /**
    * <pre>
-   * What was called, such as `MemoryService/Remember`, or the name of a background job.
+   * The method that was called, such as `MemoryService/Remember`, or the name of a background job.
    * </pre>
    *
    * <code>string method = 4 [json_name = "method"];</code>

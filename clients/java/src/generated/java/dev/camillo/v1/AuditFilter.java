@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Which entries. What is left empty admits all.
+ * Conditions that an entry has to fulfil. A field that is left empty admits all.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.AuditFilter}
@@ -545,7 +545,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which entries. What is left empty admits all.
+   * Conditions that an entry has to fulfil. A field that is left empty admits all.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.AuditFilter}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What the audit trail of a tenant holds, and for how long.
+ * Settings of a tenant's audit trail: how long it keeps entries, and whether reads leave some.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.AuditPolicy}
@@ -259,7 +259,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What the audit trail of a tenant holds, and for how long.
+   * Settings of a tenant's audit trail: how long it keeps entries, and whether reads leave some.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.AuditPolicy}

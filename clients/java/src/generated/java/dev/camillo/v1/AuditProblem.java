@@ -72,7 +72,7 @@ private static final long serialVersionUID = 0L;
   private int kind_ = 0;
   /**
    * <pre>
-   * What.
+   * Kind of problem.
    * </pre>
    *
    * <code>.camillo.v1.AuditProblemKind kind = 2 [json_name = "kind"];</code>
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What.
+   * Kind of problem.
    * </pre>
    *
    * <code>.camillo.v1.AuditProblemKind kind = 2 [json_name = "kind"];</code>
@@ -463,7 +463,7 @@ private static final long serialVersionUID = 0L;
     private int kind_ = 0;
     /**
      * <pre>
-     * What.
+     * Kind of problem.
      * </pre>
      *
      * <code>.camillo.v1.AuditProblemKind kind = 2 [json_name = "kind"];</code>
@@ -474,7 +474,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What.
+     * Kind of problem.
      * </pre>
      *
      * <code>.camillo.v1.AuditProblemKind kind = 2 [json_name = "kind"];</code>
@@ -489,7 +489,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What.
+     * Kind of problem.
      * </pre>
      *
      * <code>.camillo.v1.AuditProblemKind kind = 2 [json_name = "kind"];</code>
@@ -502,7 +502,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What.
+     * Kind of problem.
      * </pre>
      *
      * <code>.camillo.v1.AuditProblemKind kind = 2 [json_name = "kind"];</code>
@@ -519,7 +519,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What.
+     * Kind of problem.
      * </pre>
      *
      * <code>.camillo.v1.AuditProblemKind kind = 2 [json_name = "kind"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What is wrong at a place of a chain.
+ * Kind of problem at a place of a chain.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.AuditProblemKind}

@@ -22,7 +22,7 @@ public interface AuditProblemOrBuilder extends
 
   /**
    * <pre>
-   * What.
+   * Kind of problem.
    * </pre>
    *
    * <code>.camillo.v1.AuditProblemKind kind = 2 [json_name = "kind"];</code>
@@ -31,7 +31,7 @@ public interface AuditProblemOrBuilder extends
   int getKindValue();
   /**
    * <pre>
-   * What.
+   * Kind of problem.
    * </pre>
    *
    * <code>.camillo.v1.AuditProblemKind kind = 2 [json_name = "kind"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What became of each.
+ * Result of each query.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.BatchRecallResponse}
@@ -284,7 +284,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What became of each.
+   * Result of each query.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.BatchRecallResponse}

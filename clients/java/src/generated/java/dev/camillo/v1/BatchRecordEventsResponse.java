@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What became of each.
+ * Result of each event.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.BatchRecordEventsResponse}
@@ -339,7 +339,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What became of each.
+   * Result of each event.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.BatchRecordEventsResponse}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What became of one.
+ * Result of one memory of a batch.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.BatchRememberResult}
@@ -531,7 +531,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What became of one.
+   * Result of one memory of a batch.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.BatchRememberResult}

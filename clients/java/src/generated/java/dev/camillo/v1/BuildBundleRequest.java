@@ -190,7 +190,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object intent_ = "";
   /**
    * <pre>
-   * What it is for, in a word, for the record: up to 128 characters.
+   * Purpose in a word, for the record: up to 128 characters.
    * </pre>
    *
    * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
@@ -211,7 +211,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is for, in a word, for the record: up to 128 characters.
+   * Purpose in a word, for the record: up to 128 characters.
    * </pre>
    *
    * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
@@ -237,7 +237,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object queryText_ = "";
   /**
    * <pre>
-   * What is asked: up to 100,000 characters. Empty: nothing is looked for.
+   * The query text: up to 100,000 characters. Empty: nothing is looked for.
    * </pre>
    *
    * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -258,7 +258,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is asked: up to 100,000 characters. Empty: nothing is looked for.
+   * The query text: up to 100,000 characters. Empty: nothing is looked for.
    * </pre>
    *
    * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -501,7 +501,7 @@ private static final long serialVersionUID = 0L;
   private int timeMode_ = 0;
   /**
    * <pre>
-   * What a time that the query names does.
+   * Effect of a time that the query names.
    * </pre>
    *
    * <code>.camillo.v1.TimeMode time_mode = 12 [json_name = "timeMode"];</code>
@@ -512,7 +512,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a time that the query names does.
+   * Effect of a time that the query names.
    * </pre>
    *
    * <code>.camillo.v1.TimeMode time_mode = 12 [json_name = "timeMode"];</code>
@@ -1565,7 +1565,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object intent_ = "";
     /**
      * <pre>
-     * What it is for, in a word, for the record: up to 128 characters.
+     * Purpose in a word, for the record: up to 128 characters.
      * </pre>
      *
      * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
@@ -1585,7 +1585,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for, in a word, for the record: up to 128 characters.
+     * Purpose in a word, for the record: up to 128 characters.
      * </pre>
      *
      * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
@@ -1606,7 +1606,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for, in a word, for the record: up to 128 characters.
+     * Purpose in a word, for the record: up to 128 characters.
      * </pre>
      *
      * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
@@ -1623,7 +1623,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for, in a word, for the record: up to 128 characters.
+     * Purpose in a word, for the record: up to 128 characters.
      * </pre>
      *
      * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
@@ -1637,7 +1637,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for, in a word, for the record: up to 128 characters.
+     * Purpose in a word, for the record: up to 128 characters.
      * </pre>
      *
      * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
@@ -1657,7 +1657,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object queryText_ = "";
     /**
      * <pre>
-     * What is asked: up to 100,000 characters. Empty: nothing is looked for.
+     * The query text: up to 100,000 characters. Empty: nothing is looked for.
      * </pre>
      *
      * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -1677,7 +1677,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is asked: up to 100,000 characters. Empty: nothing is looked for.
+     * The query text: up to 100,000 characters. Empty: nothing is looked for.
      * </pre>
      *
      * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -1698,7 +1698,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is asked: up to 100,000 characters. Empty: nothing is looked for.
+     * The query text: up to 100,000 characters. Empty: nothing is looked for.
      * </pre>
      *
      * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -1715,7 +1715,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is asked: up to 100,000 characters. Empty: nothing is looked for.
+     * The query text: up to 100,000 characters. Empty: nothing is looked for.
      * </pre>
      *
      * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -1729,7 +1729,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is asked: up to 100,000 characters. Empty: nothing is looked for.
+     * The query text: up to 100,000 characters. Empty: nothing is looked for.
      * </pre>
      *
      * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -2398,7 +2398,7 @@ private static final long serialVersionUID = 0L;
     private int timeMode_ = 0;
     /**
      * <pre>
-     * What a time that the query names does.
+     * Effect of a time that the query names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 12 [json_name = "timeMode"];</code>
@@ -2409,7 +2409,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a time that the query names does.
+     * Effect of a time that the query names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 12 [json_name = "timeMode"];</code>
@@ -2424,7 +2424,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a time that the query names does.
+     * Effect of a time that the query names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 12 [json_name = "timeMode"];</code>
@@ -2437,7 +2437,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a time that the query names does.
+     * Effect of a time that the query names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 12 [json_name = "timeMode"];</code>
@@ -2454,7 +2454,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a time that the query names does.
+     * Effect of a time that the query names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 12 [json_name = "timeMode"];</code>

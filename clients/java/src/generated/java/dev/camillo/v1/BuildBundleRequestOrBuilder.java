@@ -71,7 +71,7 @@ public interface BuildBundleRequestOrBuilder extends
 
   /**
    * <pre>
-   * What it is for, in a word, for the record: up to 128 characters.
+   * Purpose in a word, for the record: up to 128 characters.
    * </pre>
    *
    * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
@@ -80,7 +80,7 @@ public interface BuildBundleRequestOrBuilder extends
   java.lang.String getIntent();
   /**
    * <pre>
-   * What it is for, in a word, for the record: up to 128 characters.
+   * Purpose in a word, for the record: up to 128 characters.
    * </pre>
    *
    * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
@@ -91,7 +91,7 @@ public interface BuildBundleRequestOrBuilder extends
 
   /**
    * <pre>
-   * What is asked: up to 100,000 characters. Empty: nothing is looked for.
+   * The query text: up to 100,000 characters. Empty: nothing is looked for.
    * </pre>
    *
    * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -100,7 +100,7 @@ public interface BuildBundleRequestOrBuilder extends
   java.lang.String getQueryText();
   /**
    * <pre>
-   * What is asked: up to 100,000 characters. Empty: nothing is looked for.
+   * The query text: up to 100,000 characters. Empty: nothing is looked for.
    * </pre>
    *
    * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -255,7 +255,7 @@ public interface BuildBundleRequestOrBuilder extends
 
   /**
    * <pre>
-   * What a time that the query names does.
+   * Effect of a time that the query names.
    * </pre>
    *
    * <code>.camillo.v1.TimeMode time_mode = 12 [json_name = "timeMode"];</code>
@@ -264,7 +264,7 @@ public interface BuildBundleRequestOrBuilder extends
   int getTimeModeValue();
   /**
    * <pre>
-   * What a time that the query names does.
+   * Effect of a time that the query names.
    * </pre>
    *
    * <code>.camillo.v1.TimeMode time_mode = 12 [json_name = "timeMode"];</code>

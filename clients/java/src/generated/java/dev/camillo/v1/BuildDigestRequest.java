@@ -137,7 +137,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+   * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
    * the most of these tags come first.
    * </pre>
    *
@@ -150,7 +150,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+   * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
    * the most of these tags come first.
    * </pre>
    *
@@ -162,7 +162,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+   * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
    * the most of these tags come first.
    * </pre>
    *
@@ -175,7 +175,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+   * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
    * the most of these tags come first.
    * </pre>
    *
@@ -959,7 +959,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+     * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
      * the most of these tags come first.
      * </pre>
      *
@@ -973,7 +973,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+     * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
      * the most of these tags come first.
      * </pre>
      *
@@ -985,7 +985,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+     * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
      * the most of these tags come first.
      * </pre>
      *
@@ -998,7 +998,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+     * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
      * the most of these tags come first.
      * </pre>
      *
@@ -1012,7 +1012,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+     * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
      * the most of these tags come first.
      * </pre>
      *
@@ -1032,7 +1032,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+     * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
      * the most of these tags come first.
      * </pre>
      *
@@ -1051,7 +1051,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+     * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
      * the most of these tags come first.
      * </pre>
      *
@@ -1070,7 +1070,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+     * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
      * the most of these tags come first.
      * </pre>
      *
@@ -1086,7 +1086,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+     * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
      * the most of these tags come first.
      * </pre>
      *

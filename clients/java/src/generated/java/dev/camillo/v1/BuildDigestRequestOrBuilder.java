@@ -51,7 +51,7 @@ public interface BuildDigestRequestOrBuilder extends
 
   /**
    * <pre>
-   * What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+   * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
    * the most of these tags come first.
    * </pre>
    *
@@ -62,7 +62,7 @@ public interface BuildDigestRequestOrBuilder extends
       getTagsList();
   /**
    * <pre>
-   * What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+   * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
    * the most of these tags come first.
    * </pre>
    *
@@ -72,7 +72,7 @@ public interface BuildDigestRequestOrBuilder extends
   int getTagsCount();
   /**
    * <pre>
-   * What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+   * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
    * the most of these tags come first.
    * </pre>
    *
@@ -83,7 +83,7 @@ public interface BuildDigestRequestOrBuilder extends
   java.lang.String getTags(int index);
   /**
    * <pre>
-   * What is being done: up to 64 tags of 1 to 128 characters. Of slots written at one moment and of one importance, those with
+   * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
    * the most of these tags come first.
    * </pre>
    *

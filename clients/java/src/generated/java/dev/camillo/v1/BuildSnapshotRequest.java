@@ -114,7 +114,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object triggerEvent_ = "";
   /**
    * <pre>
-   * What started the run: 1 to 100,000 characters.
+   * Event that started the run: 1 to 100,000 characters.
    * </pre>
    *
    * <code>string trigger_event = 2 [json_name = "triggerEvent", (.camillo.v1.limit) = { ... }</code>
@@ -135,7 +135,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What started the run: 1 to 100,000 characters.
+   * Event that started the run: 1 to 100,000 characters.
    * </pre>
    *
    * <code>string trigger_event = 2 [json_name = "triggerEvent", (.camillo.v1.limit) = { ... }</code>
@@ -161,7 +161,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object focus_ = "";
   /**
    * <pre>
-   * What it should look at: up to 2,000 characters.
+   * Subject that the run should look at: up to 2,000 characters.
    * </pre>
    *
    * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -182,7 +182,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it should look at: up to 2,000 characters.
+   * Subject that the run should look at: up to 2,000 characters.
    * </pre>
    *
    * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -398,7 +398,7 @@ private static final long serialVersionUID = 0L;
   private int timeMode_ = 0;
   /**
    * <pre>
-   * What a time that the text names does.
+   * Effect of a time that the text names.
    * </pre>
    *
    * <code>.camillo.v1.TimeMode time_mode = 10 [json_name = "timeMode"];</code>
@@ -409,7 +409,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a time that the text names does.
+   * Effect of a time that the text names.
    * </pre>
    *
    * <code>.camillo.v1.TimeMode time_mode = 10 [json_name = "timeMode"];</code>
@@ -1236,7 +1236,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object triggerEvent_ = "";
     /**
      * <pre>
-     * What started the run: 1 to 100,000 characters.
+     * Event that started the run: 1 to 100,000 characters.
      * </pre>
      *
      * <code>string trigger_event = 2 [json_name = "triggerEvent", (.camillo.v1.limit) = { ... }</code>
@@ -1256,7 +1256,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What started the run: 1 to 100,000 characters.
+     * Event that started the run: 1 to 100,000 characters.
      * </pre>
      *
      * <code>string trigger_event = 2 [json_name = "triggerEvent", (.camillo.v1.limit) = { ... }</code>
@@ -1277,7 +1277,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What started the run: 1 to 100,000 characters.
+     * Event that started the run: 1 to 100,000 characters.
      * </pre>
      *
      * <code>string trigger_event = 2 [json_name = "triggerEvent", (.camillo.v1.limit) = { ... }</code>
@@ -1294,7 +1294,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What started the run: 1 to 100,000 characters.
+     * Event that started the run: 1 to 100,000 characters.
      * </pre>
      *
      * <code>string trigger_event = 2 [json_name = "triggerEvent", (.camillo.v1.limit) = { ... }</code>
@@ -1308,7 +1308,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What started the run: 1 to 100,000 characters.
+     * Event that started the run: 1 to 100,000 characters.
      * </pre>
      *
      * <code>string trigger_event = 2 [json_name = "triggerEvent", (.camillo.v1.limit) = { ... }</code>
@@ -1328,7 +1328,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object focus_ = "";
     /**
      * <pre>
-     * What it should look at: up to 2,000 characters.
+     * Subject that the run should look at: up to 2,000 characters.
      * </pre>
      *
      * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -1348,7 +1348,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it should look at: up to 2,000 characters.
+     * Subject that the run should look at: up to 2,000 characters.
      * </pre>
      *
      * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -1369,7 +1369,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it should look at: up to 2,000 characters.
+     * Subject that the run should look at: up to 2,000 characters.
      * </pre>
      *
      * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -1386,7 +1386,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it should look at: up to 2,000 characters.
+     * Subject that the run should look at: up to 2,000 characters.
      * </pre>
      *
      * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -1400,7 +1400,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it should look at: up to 2,000 characters.
+     * Subject that the run should look at: up to 2,000 characters.
      * </pre>
      *
      * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -1994,7 +1994,7 @@ private static final long serialVersionUID = 0L;
     private int timeMode_ = 0;
     /**
      * <pre>
-     * What a time that the text names does.
+     * Effect of a time that the text names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 10 [json_name = "timeMode"];</code>
@@ -2005,7 +2005,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a time that the text names does.
+     * Effect of a time that the text names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 10 [json_name = "timeMode"];</code>
@@ -2020,7 +2020,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a time that the text names does.
+     * Effect of a time that the text names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 10 [json_name = "timeMode"];</code>
@@ -2033,7 +2033,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a time that the text names does.
+     * Effect of a time that the text names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 10 [json_name = "timeMode"];</code>
@@ -2050,7 +2050,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a time that the text names does.
+     * Effect of a time that the text names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 10 [json_name = "timeMode"];</code>

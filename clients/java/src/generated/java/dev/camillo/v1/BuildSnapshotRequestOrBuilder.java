@@ -32,7 +32,7 @@ public interface BuildSnapshotRequestOrBuilder extends
 
   /**
    * <pre>
-   * What started the run: 1 to 100,000 characters.
+   * Event that started the run: 1 to 100,000 characters.
    * </pre>
    *
    * <code>string trigger_event = 2 [json_name = "triggerEvent", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface BuildSnapshotRequestOrBuilder extends
   java.lang.String getTriggerEvent();
   /**
    * <pre>
-   * What started the run: 1 to 100,000 characters.
+   * Event that started the run: 1 to 100,000 characters.
    * </pre>
    *
    * <code>string trigger_event = 2 [json_name = "triggerEvent", (.camillo.v1.limit) = { ... }</code>
@@ -52,7 +52,7 @@ public interface BuildSnapshotRequestOrBuilder extends
 
   /**
    * <pre>
-   * What it should look at: up to 2,000 characters.
+   * Subject that the run should look at: up to 2,000 characters.
    * </pre>
    *
    * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface BuildSnapshotRequestOrBuilder extends
   java.lang.String getFocus();
   /**
    * <pre>
-   * What it should look at: up to 2,000 characters.
+   * Subject that the run should look at: up to 2,000 characters.
    * </pre>
    *
    * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -194,7 +194,7 @@ public interface BuildSnapshotRequestOrBuilder extends
 
   /**
    * <pre>
-   * What a time that the text names does.
+   * Effect of a time that the text names.
    * </pre>
    *
    * <code>.camillo.v1.TimeMode time_mode = 10 [json_name = "timeMode"];</code>
@@ -203,7 +203,7 @@ public interface BuildSnapshotRequestOrBuilder extends
   int getTimeModeValue();
   /**
    * <pre>
-   * What a time that the text names does.
+   * Effect of a time that the text names.
    * </pre>
    *
    * <code>.camillo.v1.TimeMode time_mode = 10 [json_name = "timeMode"];</code>

@@ -224,7 +224,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object queryText_ = "";
   /**
    * <pre>
-   * What is asked. Empty: the last turn.
+   * The query text: up to 100,000 characters. Empty: the last turn.
    * </pre>
    *
    * <code>string query_text = 4 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -245,7 +245,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is asked. Empty: the last turn.
+   * The query text: up to 100,000 characters. Empty: the last turn.
    * </pre>
    *
    * <code>string query_text = 4 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -467,7 +467,7 @@ private static final long serialVersionUID = 0L;
   private int timeMode_ = 0;
   /**
    * <pre>
-   * What a time that the query names does.
+   * Effect of a time that the query names.
    * </pre>
    *
    * <code>.camillo.v1.TimeMode time_mode = 11 [json_name = "timeMode"];</code>
@@ -478,7 +478,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a time that the query names does.
+   * Effect of a time that the query names.
    * </pre>
    *
    * <code>.camillo.v1.TimeMode time_mode = 11 [json_name = "timeMode"];</code>
@@ -1795,7 +1795,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object queryText_ = "";
     /**
      * <pre>
-     * What is asked. Empty: the last turn.
+     * The query text: up to 100,000 characters. Empty: the last turn.
      * </pre>
      *
      * <code>string query_text = 4 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -1815,7 +1815,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is asked. Empty: the last turn.
+     * The query text: up to 100,000 characters. Empty: the last turn.
      * </pre>
      *
      * <code>string query_text = 4 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -1836,7 +1836,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is asked. Empty: the last turn.
+     * The query text: up to 100,000 characters. Empty: the last turn.
      * </pre>
      *
      * <code>string query_text = 4 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -1853,7 +1853,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is asked. Empty: the last turn.
+     * The query text: up to 100,000 characters. Empty: the last turn.
      * </pre>
      *
      * <code>string query_text = 4 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -1867,7 +1867,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is asked. Empty: the last turn.
+     * The query text: up to 100,000 characters. Empty: the last turn.
      * </pre>
      *
      * <code>string query_text = 4 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -2516,7 +2516,7 @@ private static final long serialVersionUID = 0L;
     private int timeMode_ = 0;
     /**
      * <pre>
-     * What a time that the query names does.
+     * Effect of a time that the query names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 11 [json_name = "timeMode"];</code>
@@ -2527,7 +2527,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a time that the query names does.
+     * Effect of a time that the query names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 11 [json_name = "timeMode"];</code>
@@ -2542,7 +2542,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a time that the query names does.
+     * Effect of a time that the query names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 11 [json_name = "timeMode"];</code>
@@ -2555,7 +2555,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a time that the query names does.
+     * Effect of a time that the query names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 11 [json_name = "timeMode"];</code>
@@ -2572,7 +2572,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a time that the query names does.
+     * Effect of a time that the query names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 11 [json_name = "timeMode"];</code>

@@ -96,7 +96,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * What is asked. Empty: the last turn.
+   * The query text: up to 100,000 characters. Empty: the last turn.
    * </pre>
    *
    * <code>string query_text = 4 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -105,7 +105,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
   java.lang.String getQueryText();
   /**
    * <pre>
-   * What is asked. Empty: the last turn.
+   * The query text: up to 100,000 characters. Empty: the last turn.
    * </pre>
    *
    * <code>string query_text = 4 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -259,7 +259,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * What a time that the query names does.
+   * Effect of a time that the query names.
    * </pre>
    *
    * <code>.camillo.v1.TimeMode time_mode = 11 [json_name = "timeMode"];</code>
@@ -268,7 +268,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
   int getTimeModeValue();
   /**
    * <pre>
-   * What a time that the query names does.
+   * Effect of a time that the query names.
    * </pre>
    *
    * <code>.camillo.v1.TimeMode time_mode = 11 [json_name = "timeMode"];</code>

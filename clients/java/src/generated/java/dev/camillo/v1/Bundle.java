@@ -249,7 +249,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object prompt_ = "";
   /**
    * <pre>
-   * Everything, ready to be put before the model. What was stored stands in fences as data, never as instructions.
+   * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
    * </pre>
    *
    * <code>string prompt = 6 [json_name = "prompt"];</code>
@@ -270,7 +270,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Everything, ready to be put before the model. What was stored stands in fences as data, never as instructions.
+   * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
    * </pre>
    *
    * <code>string prompt = 6 [json_name = "prompt"];</code>
@@ -296,7 +296,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Omission> omissions_;
   /**
    * <pre>
-   * What was left out or cut, and why; at most 500.
+   * Items that were left out or cut, and why; at most 500.
    * </pre>
    *
    * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -307,7 +307,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was left out or cut, and why; at most 500.
+   * Items that were left out or cut, and why; at most 500.
    * </pre>
    *
    * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -319,7 +319,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was left out or cut, and why; at most 500.
+   * Items that were left out or cut, and why; at most 500.
    * </pre>
    *
    * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -330,7 +330,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was left out or cut, and why; at most 500.
+   * Items that were left out or cut, and why; at most 500.
    * </pre>
    *
    * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -341,7 +341,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was left out or cut, and why; at most 500.
+   * Items that were left out or cut, and why; at most 500.
    * </pre>
    *
    * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -1850,7 +1850,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object prompt_ = "";
     /**
      * <pre>
-     * Everything, ready to be put before the model. What was stored stands in fences as data, never as instructions.
+     * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
      * </pre>
      *
      * <code>string prompt = 6 [json_name = "prompt"];</code>
@@ -1870,7 +1870,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything, ready to be put before the model. What was stored stands in fences as data, never as instructions.
+     * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
      * </pre>
      *
      * <code>string prompt = 6 [json_name = "prompt"];</code>
@@ -1891,7 +1891,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything, ready to be put before the model. What was stored stands in fences as data, never as instructions.
+     * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
      * </pre>
      *
      * <code>string prompt = 6 [json_name = "prompt"];</code>
@@ -1908,7 +1908,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything, ready to be put before the model. What was stored stands in fences as data, never as instructions.
+     * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
      * </pre>
      *
      * <code>string prompt = 6 [json_name = "prompt"];</code>
@@ -1922,7 +1922,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything, ready to be put before the model. What was stored stands in fences as data, never as instructions.
+     * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
      * </pre>
      *
      * <code>string prompt = 6 [json_name = "prompt"];</code>
@@ -1953,7 +1953,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * What was left out or cut, and why; at most 500.
+     * Items that were left out or cut, and why; at most 500.
      * </pre>
      *
      * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -1967,7 +1967,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was left out or cut, and why; at most 500.
+     * Items that were left out or cut, and why; at most 500.
      * </pre>
      *
      * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -1981,7 +1981,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was left out or cut, and why; at most 500.
+     * Items that were left out or cut, and why; at most 500.
      * </pre>
      *
      * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -1995,7 +1995,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was left out or cut, and why; at most 500.
+     * Items that were left out or cut, and why; at most 500.
      * </pre>
      *
      * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -2014,7 +2014,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was left out or cut, and why; at most 500.
+     * Items that were left out or cut, and why; at most 500.
      * </pre>
      *
      * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -2032,7 +2032,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was left out or cut, and why; at most 500.
+     * Items that were left out or cut, and why; at most 500.
      * </pre>
      *
      * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -2050,7 +2050,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was left out or cut, and why; at most 500.
+     * Items that were left out or cut, and why; at most 500.
      * </pre>
      *
      * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -2069,7 +2069,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was left out or cut, and why; at most 500.
+     * Items that were left out or cut, and why; at most 500.
      * </pre>
      *
      * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -2087,7 +2087,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was left out or cut, and why; at most 500.
+     * Items that were left out or cut, and why; at most 500.
      * </pre>
      *
      * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -2105,7 +2105,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was left out or cut, and why; at most 500.
+     * Items that were left out or cut, and why; at most 500.
      * </pre>
      *
      * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -2124,7 +2124,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was left out or cut, and why; at most 500.
+     * Items that were left out or cut, and why; at most 500.
      * </pre>
      *
      * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -2141,7 +2141,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was left out or cut, and why; at most 500.
+     * Items that were left out or cut, and why; at most 500.
      * </pre>
      *
      * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -2158,7 +2158,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was left out or cut, and why; at most 500.
+     * Items that were left out or cut, and why; at most 500.
      * </pre>
      *
      * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -2169,7 +2169,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was left out or cut, and why; at most 500.
+     * Items that were left out or cut, and why; at most 500.
      * </pre>
      *
      * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -2183,7 +2183,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was left out or cut, and why; at most 500.
+     * Items that were left out or cut, and why; at most 500.
      * </pre>
      *
      * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -2198,7 +2198,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was left out or cut, and why; at most 500.
+     * Items that were left out or cut, and why; at most 500.
      * </pre>
      *
      * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -2209,7 +2209,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was left out or cut, and why; at most 500.
+     * Items that were left out or cut, and why; at most 500.
      * </pre>
      *
      * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -2221,7 +2221,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was left out or cut, and why; at most 500.
+     * Items that were left out or cut, and why; at most 500.
      * </pre>
      *
      * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>

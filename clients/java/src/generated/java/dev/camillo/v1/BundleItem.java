@@ -64,7 +64,7 @@ private static final long serialVersionUID = 0L;
   private int type_ = 0;
   /**
    * <pre>
-   * What it is.
+   * Kind of the item.
    * </pre>
    *
    * <code>.camillo.v1.BundleItemType type = 1 [json_name = "type"];</code>
@@ -75,7 +75,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is.
+   * Kind of the item.
    * </pre>
    *
    * <code>.camillo.v1.BundleItemType type = 1 [json_name = "type"];</code>
@@ -186,7 +186,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+   * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
    * </pre>
    *
    * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -198,7 +198,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+   * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
    * </pre>
    *
    * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -209,7 +209,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+   * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
    * </pre>
    *
    * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -221,7 +221,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+   * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
    * </pre>
    *
    * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -237,7 +237,7 @@ private static final long serialVersionUID = 0L;
   private int tokens_ = 0;
   /**
    * <pre>
-   * What it takes in the prompt.
+   * Tokens of the item in the prompt.
    * </pre>
    *
    * <code>int32 tokens = 5 [json_name = "tokens"];</code>
@@ -994,7 +994,7 @@ private static final long serialVersionUID = 0L;
     private int type_ = 0;
     /**
      * <pre>
-     * What it is.
+     * Kind of the item.
      * </pre>
      *
      * <code>.camillo.v1.BundleItemType type = 1 [json_name = "type"];</code>
@@ -1005,7 +1005,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is.
+     * Kind of the item.
      * </pre>
      *
      * <code>.camillo.v1.BundleItemType type = 1 [json_name = "type"];</code>
@@ -1020,7 +1020,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is.
+     * Kind of the item.
      * </pre>
      *
      * <code>.camillo.v1.BundleItemType type = 1 [json_name = "type"];</code>
@@ -1033,7 +1033,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is.
+     * Kind of the item.
      * </pre>
      *
      * <code>.camillo.v1.BundleItemType type = 1 [json_name = "type"];</code>
@@ -1050,7 +1050,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is.
+     * Kind of the item.
      * </pre>
      *
      * <code>.camillo.v1.BundleItemType type = 1 [json_name = "type"];</code>
@@ -1257,7 +1257,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+     * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
      * </pre>
      *
      * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -1270,7 +1270,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+     * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
      * </pre>
      *
      * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -1281,7 +1281,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+     * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
      * </pre>
      *
      * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -1293,7 +1293,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+     * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
      * </pre>
      *
      * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -1306,7 +1306,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+     * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
      * </pre>
      *
      * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -1325,7 +1325,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+     * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
      * </pre>
      *
      * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -1343,7 +1343,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+     * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
      * </pre>
      *
      * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -1361,7 +1361,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+     * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
      * </pre>
      *
      * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -1376,7 +1376,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+     * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
      * </pre>
      *
      * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -1397,7 +1397,7 @@ private static final long serialVersionUID = 0L;
     private int tokens_ ;
     /**
      * <pre>
-     * What it takes in the prompt.
+     * Tokens of the item in the prompt.
      * </pre>
      *
      * <code>int32 tokens = 5 [json_name = "tokens"];</code>
@@ -1409,7 +1409,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it takes in the prompt.
+     * Tokens of the item in the prompt.
      * </pre>
      *
      * <code>int32 tokens = 5 [json_name = "tokens"];</code>
@@ -1425,7 +1425,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it takes in the prompt.
+     * Tokens of the item in the prompt.
      * </pre>
      *
      * <code>int32 tokens = 5 [json_name = "tokens"];</code>

@@ -12,7 +12,7 @@ public interface BundleItemOrBuilder extends
 
   /**
    * <pre>
-   * What it is.
+   * Kind of the item.
    * </pre>
    *
    * <code>.camillo.v1.BundleItemType type = 1 [json_name = "type"];</code>
@@ -21,7 +21,7 @@ public interface BundleItemOrBuilder extends
   int getTypeValue();
   /**
    * <pre>
-   * What it is.
+   * Kind of the item.
    * </pre>
    *
    * <code>.camillo.v1.BundleItemType type = 1 [json_name = "type"];</code>
@@ -71,7 +71,7 @@ public interface BundleItemOrBuilder extends
 
   /**
    * <pre>
-   * What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+   * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
    * </pre>
    *
    * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -81,7 +81,7 @@ public interface BundleItemOrBuilder extends
       getRefsList();
   /**
    * <pre>
-   * What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+   * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
    * </pre>
    *
    * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -90,7 +90,7 @@ public interface BundleItemOrBuilder extends
   int getRefsCount();
   /**
    * <pre>
-   * What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+   * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
    * </pre>
    *
    * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -100,7 +100,7 @@ public interface BundleItemOrBuilder extends
   java.lang.String getRefs(int index);
   /**
    * <pre>
-   * What it shows: its own id first, then what that rests on; of equal texts that were put together, all of them. At most 200.
+   * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
    * </pre>
    *
    * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -112,7 +112,7 @@ public interface BundleItemOrBuilder extends
 
   /**
    * <pre>
-   * What it takes in the prompt.
+   * Tokens of the item in the prompt.
    * </pre>
    *
    * <code>int32 tokens = 5 [json_name = "tokens"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What an item is.
+ * Kind of an item in a bundle.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.BundleItemType}

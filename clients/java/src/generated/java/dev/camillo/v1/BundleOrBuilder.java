@@ -116,7 +116,7 @@ public interface BundleOrBuilder extends
 
   /**
    * <pre>
-   * Everything, ready to be put before the model. What was stored stands in fences as data, never as instructions.
+   * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
    * </pre>
    *
    * <code>string prompt = 6 [json_name = "prompt"];</code>
@@ -125,7 +125,7 @@ public interface BundleOrBuilder extends
   java.lang.String getPrompt();
   /**
    * <pre>
-   * Everything, ready to be put before the model. What was stored stands in fences as data, never as instructions.
+   * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
    * </pre>
    *
    * <code>string prompt = 6 [json_name = "prompt"];</code>
@@ -136,7 +136,7 @@ public interface BundleOrBuilder extends
 
   /**
    * <pre>
-   * What was left out or cut, and why; at most 500.
+   * Items that were left out or cut, and why; at most 500.
    * </pre>
    *
    * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -145,7 +145,7 @@ public interface BundleOrBuilder extends
       getOmissionsList();
   /**
    * <pre>
-   * What was left out or cut, and why; at most 500.
+   * Items that were left out or cut, and why; at most 500.
    * </pre>
    *
    * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -153,7 +153,7 @@ public interface BundleOrBuilder extends
   dev.camillo.v1.Omission getOmissions(int index);
   /**
    * <pre>
-   * What was left out or cut, and why; at most 500.
+   * Items that were left out or cut, and why; at most 500.
    * </pre>
    *
    * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -161,7 +161,7 @@ public interface BundleOrBuilder extends
   int getOmissionsCount();
   /**
    * <pre>
-   * What was left out or cut, and why; at most 500.
+   * Items that were left out or cut, and why; at most 500.
    * </pre>
    *
    * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>
@@ -170,7 +170,7 @@ public interface BundleOrBuilder extends
       getOmissionsOrBuilderList();
   /**
    * <pre>
-   * What was left out or cut, and why; at most 500.
+   * Items that were left out or cut, and why; at most 500.
    * </pre>
    *
    * <code>repeated .camillo.v1.Omission omissions = 7 [json_name = "omissions"];</code>

@@ -214,7 +214,7 @@ private static final long serialVersionUID = 0L;
   private int tokens_ = 0;
   /**
    * <pre>
-   * What it takes in the prompt, heading and fence included.
+   * Tokens of the section in the prompt, heading and fence included.
    * </pre>
    *
    * <code>int32 tokens = 4 [json_name = "tokens"];</code>
@@ -229,7 +229,7 @@ private static final long serialVersionUID = 0L;
   private int budgetTokens_ = 0;
   /**
    * <pre>
-   * What it might have taken.
+   * Tokens that the section might have taken.
    * </pre>
    *
    * <code>int32 budget_tokens = 5 [json_name = "budgetTokens"];</code>
@@ -1219,7 +1219,7 @@ private static final long serialVersionUID = 0L;
     private int tokens_ ;
     /**
      * <pre>
-     * What it takes in the prompt, heading and fence included.
+     * Tokens of the section in the prompt, heading and fence included.
      * </pre>
      *
      * <code>int32 tokens = 4 [json_name = "tokens"];</code>
@@ -1231,7 +1231,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it takes in the prompt, heading and fence included.
+     * Tokens of the section in the prompt, heading and fence included.
      * </pre>
      *
      * <code>int32 tokens = 4 [json_name = "tokens"];</code>
@@ -1247,7 +1247,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it takes in the prompt, heading and fence included.
+     * Tokens of the section in the prompt, heading and fence included.
      * </pre>
      *
      * <code>int32 tokens = 4 [json_name = "tokens"];</code>
@@ -1263,7 +1263,7 @@ private static final long serialVersionUID = 0L;
     private int budgetTokens_ ;
     /**
      * <pre>
-     * What it might have taken.
+     * Tokens that the section might have taken.
      * </pre>
      *
      * <code>int32 budget_tokens = 5 [json_name = "budgetTokens"];</code>
@@ -1275,7 +1275,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it might have taken.
+     * Tokens that the section might have taken.
      * </pre>
      *
      * <code>int32 budget_tokens = 5 [json_name = "budgetTokens"];</code>
@@ -1291,7 +1291,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it might have taken.
+     * Tokens that the section might have taken.
      * </pre>
      *
      * <code>int32 budget_tokens = 5 [json_name = "budgetTokens"];</code>

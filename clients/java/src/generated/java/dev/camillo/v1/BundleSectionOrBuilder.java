@@ -96,7 +96,7 @@ public interface BundleSectionOrBuilder extends
 
   /**
    * <pre>
-   * What it takes in the prompt, heading and fence included.
+   * Tokens of the section in the prompt, heading and fence included.
    * </pre>
    *
    * <code>int32 tokens = 4 [json_name = "tokens"];</code>
@@ -106,7 +106,7 @@ public interface BundleSectionOrBuilder extends
 
   /**
    * <pre>
-   * What it might have taken.
+   * Tokens that the section might have taken.
    * </pre>
    *
    * <code>int32 budget_tokens = 5 [json_name = "budgetTokens"];</code>

@@ -166,7 +166,7 @@ private static final long serialVersionUID = 0L;
   private int source_ = 0;
   /**
    * <pre>
-   * What it is a chunk of.
+   * Kind of the record that it is a chunk of.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 3 [json_name = "source"];</code>
@@ -177,7 +177,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is a chunk of.
+   * Kind of the record that it is a chunk of.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 3 [json_name = "source"];</code>
@@ -572,7 +572,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+   * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -584,7 +584,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+   * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -595,7 +595,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+   * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -607,7 +607,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+   * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -1692,7 +1692,7 @@ private static final long serialVersionUID = 0L;
     private int source_ = 0;
     /**
      * <pre>
-     * What it is a chunk of.
+     * Kind of the record that it is a chunk of.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 3 [json_name = "source"];</code>
@@ -1703,7 +1703,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is a chunk of.
+     * Kind of the record that it is a chunk of.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 3 [json_name = "source"];</code>
@@ -1718,7 +1718,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is a chunk of.
+     * Kind of the record that it is a chunk of.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 3 [json_name = "source"];</code>
@@ -1731,7 +1731,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is a chunk of.
+     * Kind of the record that it is a chunk of.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 3 [json_name = "source"];</code>
@@ -1748,7 +1748,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is a chunk of.
+     * Kind of the record that it is a chunk of.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 3 [json_name = "source"];</code>
@@ -2808,7 +2808,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+     * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -2821,7 +2821,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+     * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -2832,7 +2832,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+     * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -2844,7 +2844,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+     * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -2857,7 +2857,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+     * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -2876,7 +2876,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+     * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -2894,7 +2894,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+     * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -2912,7 +2912,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+     * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -2927,7 +2927,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+     * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>

@@ -52,7 +52,7 @@ public interface ChunkOrBuilder extends
 
   /**
    * <pre>
-   * What it is a chunk of.
+   * Kind of the record that it is a chunk of.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 3 [json_name = "source"];</code>
@@ -61,7 +61,7 @@ public interface ChunkOrBuilder extends
   int getSourceValue();
   /**
    * <pre>
-   * What it is a chunk of.
+   * Kind of the record that it is a chunk of.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 3 [json_name = "source"];</code>
@@ -303,7 +303,7 @@ public interface ChunkOrBuilder extends
 
   /**
    * <pre>
-   * What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+   * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -313,7 +313,7 @@ public interface ChunkOrBuilder extends
       getSourceRefsList();
   /**
    * <pre>
-   * What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+   * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -322,7 +322,7 @@ public interface ChunkOrBuilder extends
   int getSourceRefsCount();
   /**
    * <pre>
-   * What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+   * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -332,7 +332,7 @@ public interface ChunkOrBuilder extends
   java.lang.String getSourceRefs(int index);
   /**
    * <pre>
-   * What it rests on: the origin first, then the artifact that holds the whole, if there is one.
+   * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>

@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private int source_ = 0;
   /**
    * <pre>
-   * What kind of thing.
+   * Kind of the thing that cites.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 1 [json_name = "source"];</code>
@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What kind of thing.
+   * Kind of the thing that cites.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 1 [json_name = "source"];</code>
@@ -524,7 +524,7 @@ private static final long serialVersionUID = 0L;
     private int source_ = 0;
     /**
      * <pre>
-     * What kind of thing.
+     * Kind of the thing that cites.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 1 [json_name = "source"];</code>
@@ -535,7 +535,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind of thing.
+     * Kind of the thing that cites.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 1 [json_name = "source"];</code>
@@ -550,7 +550,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind of thing.
+     * Kind of the thing that cites.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 1 [json_name = "source"];</code>
@@ -563,7 +563,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind of thing.
+     * Kind of the thing that cites.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 1 [json_name = "source"];</code>
@@ -580,7 +580,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind of thing.
+     * Kind of the thing that cites.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 1 [json_name = "source"];</code>

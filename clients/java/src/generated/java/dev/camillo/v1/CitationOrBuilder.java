@@ -12,7 +12,7 @@ public interface CitationOrBuilder extends
 
   /**
    * <pre>
-   * What kind of thing.
+   * Kind of the thing that cites.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 1 [json_name = "source"];</code>
@@ -21,7 +21,7 @@ public interface CitationOrBuilder extends
   int getSourceValue();
   /**
    * <pre>
-   * What kind of thing.
+   * Kind of the thing that cites.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 1 [json_name = "source"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What was put together.
+ * The compactions: proposed, committed or refused.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.CompactResponse}
@@ -366,7 +366,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was put together.
+   * The compactions: proposed, committed or refused.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.CompactResponse}

@@ -217,7 +217,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What is put together, in the order of their ids: 2 to 64.
+   * Ids of the memories that are put together, in the order of their ids: 2 to 64.
    * </pre>
    *
    * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -229,7 +229,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is put together, in the order of their ids: 2 to 64.
+   * Ids of the memories that are put together, in the order of their ids: 2 to 64.
    * </pre>
    *
    * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -240,7 +240,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is put together, in the order of their ids: 2 to 64.
+   * Ids of the memories that are put together, in the order of their ids: 2 to 64.
    * </pre>
    *
    * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -252,7 +252,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is put together, in the order of their ids: 2 to 64.
+   * Ids of the memories that are put together, in the order of their ids: 2 to 64.
    * </pre>
    *
    * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -269,7 +269,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object content_ = "";
   /**
    * <pre>
-   * What it becomes: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+   * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
    * </pre>
    *
    * <code>string content = 6 [json_name = "content"];</code>
@@ -290,7 +290,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it becomes: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+   * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
    * </pre>
    *
    * <code>string content = 6 [json_name = "content"];</code>
@@ -390,7 +390,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What the merged text would lose: at most 20 names, numbers and dates.
+   * Facts that the merged text would lose: at most 20 names, numbers and dates.
    * </pre>
    *
    * <code>repeated string lost = 9 [json_name = "lost"];</code>
@@ -402,7 +402,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What the merged text would lose: at most 20 names, numbers and dates.
+   * Facts that the merged text would lose: at most 20 names, numbers and dates.
    * </pre>
    *
    * <code>repeated string lost = 9 [json_name = "lost"];</code>
@@ -413,7 +413,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What the merged text would lose: at most 20 names, numbers and dates.
+   * Facts that the merged text would lose: at most 20 names, numbers and dates.
    * </pre>
    *
    * <code>repeated string lost = 9 [json_name = "lost"];</code>
@@ -425,7 +425,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What the merged text would lose: at most 20 names, numbers and dates.
+   * Facts that the merged text would lose: at most 20 names, numbers and dates.
    * </pre>
    *
    * <code>repeated string lost = 9 [json_name = "lost"];</code>
@@ -1595,7 +1595,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is put together, in the order of their ids: 2 to 64.
+     * Ids of the memories that are put together, in the order of their ids: 2 to 64.
      * </pre>
      *
      * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -1608,7 +1608,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is put together, in the order of their ids: 2 to 64.
+     * Ids of the memories that are put together, in the order of their ids: 2 to 64.
      * </pre>
      *
      * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -1619,7 +1619,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is put together, in the order of their ids: 2 to 64.
+     * Ids of the memories that are put together, in the order of their ids: 2 to 64.
      * </pre>
      *
      * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -1631,7 +1631,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is put together, in the order of their ids: 2 to 64.
+     * Ids of the memories that are put together, in the order of their ids: 2 to 64.
      * </pre>
      *
      * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -1644,7 +1644,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is put together, in the order of their ids: 2 to 64.
+     * Ids of the memories that are put together, in the order of their ids: 2 to 64.
      * </pre>
      *
      * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -1663,7 +1663,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is put together, in the order of their ids: 2 to 64.
+     * Ids of the memories that are put together, in the order of their ids: 2 to 64.
      * </pre>
      *
      * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -1681,7 +1681,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is put together, in the order of their ids: 2 to 64.
+     * Ids of the memories that are put together, in the order of their ids: 2 to 64.
      * </pre>
      *
      * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -1699,7 +1699,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is put together, in the order of their ids: 2 to 64.
+     * Ids of the memories that are put together, in the order of their ids: 2 to 64.
      * </pre>
      *
      * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -1714,7 +1714,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is put together, in the order of their ids: 2 to 64.
+     * Ids of the memories that are put together, in the order of their ids: 2 to 64.
      * </pre>
      *
      * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -1735,7 +1735,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object content_ = "";
     /**
      * <pre>
-     * What it becomes: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+     * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
      * </pre>
      *
      * <code>string content = 6 [json_name = "content"];</code>
@@ -1755,7 +1755,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it becomes: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+     * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
      * </pre>
      *
      * <code>string content = 6 [json_name = "content"];</code>
@@ -1776,7 +1776,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it becomes: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+     * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
      * </pre>
      *
      * <code>string content = 6 [json_name = "content"];</code>
@@ -1793,7 +1793,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it becomes: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+     * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
      * </pre>
      *
      * <code>string content = 6 [json_name = "content"];</code>
@@ -1807,7 +1807,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it becomes: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+     * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
      * </pre>
      *
      * <code>string content = 6 [json_name = "content"];</code>
@@ -1998,7 +1998,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the merged text would lose: at most 20 names, numbers and dates.
+     * Facts that the merged text would lose: at most 20 names, numbers and dates.
      * </pre>
      *
      * <code>repeated string lost = 9 [json_name = "lost"];</code>
@@ -2011,7 +2011,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the merged text would lose: at most 20 names, numbers and dates.
+     * Facts that the merged text would lose: at most 20 names, numbers and dates.
      * </pre>
      *
      * <code>repeated string lost = 9 [json_name = "lost"];</code>
@@ -2022,7 +2022,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the merged text would lose: at most 20 names, numbers and dates.
+     * Facts that the merged text would lose: at most 20 names, numbers and dates.
      * </pre>
      *
      * <code>repeated string lost = 9 [json_name = "lost"];</code>
@@ -2034,7 +2034,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the merged text would lose: at most 20 names, numbers and dates.
+     * Facts that the merged text would lose: at most 20 names, numbers and dates.
      * </pre>
      *
      * <code>repeated string lost = 9 [json_name = "lost"];</code>
@@ -2047,7 +2047,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the merged text would lose: at most 20 names, numbers and dates.
+     * Facts that the merged text would lose: at most 20 names, numbers and dates.
      * </pre>
      *
      * <code>repeated string lost = 9 [json_name = "lost"];</code>
@@ -2066,7 +2066,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the merged text would lose: at most 20 names, numbers and dates.
+     * Facts that the merged text would lose: at most 20 names, numbers and dates.
      * </pre>
      *
      * <code>repeated string lost = 9 [json_name = "lost"];</code>
@@ -2084,7 +2084,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the merged text would lose: at most 20 names, numbers and dates.
+     * Facts that the merged text would lose: at most 20 names, numbers and dates.
      * </pre>
      *
      * <code>repeated string lost = 9 [json_name = "lost"];</code>
@@ -2102,7 +2102,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the merged text would lose: at most 20 names, numbers and dates.
+     * Facts that the merged text would lose: at most 20 names, numbers and dates.
      * </pre>
      *
      * <code>repeated string lost = 9 [json_name = "lost"];</code>
@@ -2117,7 +2117,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the merged text would lose: at most 20 names, numbers and dates.
+     * Facts that the merged text would lose: at most 20 names, numbers and dates.
      * </pre>
      *
      * <code>repeated string lost = 9 [json_name = "lost"];</code>

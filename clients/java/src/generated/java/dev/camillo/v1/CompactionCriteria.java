@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What to put together.
+ * Criteria for the memories to put together.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.CompactionCriteria}
@@ -384,7 +384,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What to put together.
+   * Criteria for the memories to put together.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.CompactionCriteria}

@@ -90,7 +90,7 @@ public interface CompactionOrBuilder extends
 
   /**
    * <pre>
-   * What is put together, in the order of their ids: 2 to 64.
+   * Ids of the memories that are put together, in the order of their ids: 2 to 64.
    * </pre>
    *
    * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -100,7 +100,7 @@ public interface CompactionOrBuilder extends
       getSourceIdsList();
   /**
    * <pre>
-   * What is put together, in the order of their ids: 2 to 64.
+   * Ids of the memories that are put together, in the order of their ids: 2 to 64.
    * </pre>
    *
    * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -109,7 +109,7 @@ public interface CompactionOrBuilder extends
   int getSourceIdsCount();
   /**
    * <pre>
-   * What is put together, in the order of their ids: 2 to 64.
+   * Ids of the memories that are put together, in the order of their ids: 2 to 64.
    * </pre>
    *
    * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -119,7 +119,7 @@ public interface CompactionOrBuilder extends
   java.lang.String getSourceIds(int index);
   /**
    * <pre>
-   * What is put together, in the order of their ids: 2 to 64.
+   * Ids of the memories that are put together, in the order of their ids: 2 to 64.
    * </pre>
    *
    * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -131,7 +131,7 @@ public interface CompactionOrBuilder extends
 
   /**
    * <pre>
-   * What it becomes: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+   * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
    * </pre>
    *
    * <code>string content = 6 [json_name = "content"];</code>
@@ -140,7 +140,7 @@ public interface CompactionOrBuilder extends
   java.lang.String getContent();
   /**
    * <pre>
-   * What it becomes: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+   * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
    * </pre>
    *
    * <code>string content = 6 [json_name = "content"];</code>
@@ -190,7 +190,7 @@ public interface CompactionOrBuilder extends
 
   /**
    * <pre>
-   * What the merged text would lose: at most 20 names, numbers and dates.
+   * Facts that the merged text would lose: at most 20 names, numbers and dates.
    * </pre>
    *
    * <code>repeated string lost = 9 [json_name = "lost"];</code>
@@ -200,7 +200,7 @@ public interface CompactionOrBuilder extends
       getLostList();
   /**
    * <pre>
-   * What the merged text would lose: at most 20 names, numbers and dates.
+   * Facts that the merged text would lose: at most 20 names, numbers and dates.
    * </pre>
    *
    * <code>repeated string lost = 9 [json_name = "lost"];</code>
@@ -209,7 +209,7 @@ public interface CompactionOrBuilder extends
   int getLostCount();
   /**
    * <pre>
-   * What the merged text would lose: at most 20 names, numbers and dates.
+   * Facts that the merged text would lose: at most 20 names, numbers and dates.
    * </pre>
    *
    * <code>repeated string lost = 9 [json_name = "lost"];</code>
@@ -219,7 +219,7 @@ public interface CompactionOrBuilder extends
   java.lang.String getLost(int index);
   /**
    * <pre>
-   * What the merged text would lose: at most 20 names, numbers and dates.
+   * Facts that the merged text would lose: at most 20 names, numbers and dates.
    * </pre>
    *
    * <code>repeated string lost = 9 [json_name = "lost"];</code>

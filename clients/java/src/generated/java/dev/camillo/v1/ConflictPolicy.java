@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What to do with a memory whose id is in the scope already.
+ * Action on a memory whose id is in the scope already.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.ConflictPolicy}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What the bytes of an artifact are. Found by the server from the bytes, the name and the tool.
+ * Kind of content of an artifact. The server finds it from the bytes, the name and the tool.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.ContentKind}
@@ -33,7 +33,7 @@ public enum ContentKind
   CONTENT_KIND_TEXT(1),
   /**
    * <pre>
-   * What a command, a test run or a build printed.
+   * The output of a command, a test run or a build.
    * </pre>
    *
    * <code>CONTENT_KIND_LOG = 2;</code>
@@ -101,7 +101,7 @@ public enum ContentKind
   public static final int CONTENT_KIND_TEXT_VALUE = 1;
   /**
    * <pre>
-   * What a command, a test run or a build printed.
+   * The output of a command, a test run or a build.
    * </pre>
    *
    * <code>CONTENT_KIND_LOG = 2;</code>

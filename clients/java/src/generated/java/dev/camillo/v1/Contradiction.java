@@ -145,7 +145,7 @@ private static final long serialVersionUID = 0L;
           };
   /**
    * <pre>
-   * What they differ in. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -158,7 +158,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What they differ in. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -170,7 +170,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What they differ in. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -183,7 +183,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What they differ in. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -196,7 +196,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What they differ in. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -228,7 +228,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Judgement judgement_;
   /**
    * <pre>
-   * What a model says, where the request has `judge`.
+   * Judgement of a model, where the request has `judge`.
    * </pre>
    *
    * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -240,7 +240,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a model says, where the request has `judge`.
+   * Judgement of a model, where the request has `judge`.
    * </pre>
    *
    * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -252,7 +252,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a model says, where the request has `judge`.
+   * Judgement of a model, where the request has `judge`.
    * </pre>
    *
    * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -1060,7 +1060,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1072,7 +1072,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1083,7 +1083,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1095,7 +1095,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1114,7 +1114,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1130,7 +1130,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1149,7 +1149,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1163,7 +1163,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1176,7 +1176,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1188,7 +1188,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1205,7 +1205,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1220,7 +1220,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they differ in. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty where no rule found the pair, but a model.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1286,7 +1286,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Judgement, dev.camillo.v1.Judgement.Builder, dev.camillo.v1.JudgementOrBuilder> judgementBuilder_;
     /**
      * <pre>
-     * What a model says, where the request has `judge`.
+     * Judgement of a model, where the request has `judge`.
      * </pre>
      *
      * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -1297,7 +1297,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a model says, where the request has `judge`.
+     * Judgement of a model, where the request has `judge`.
      * </pre>
      *
      * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -1312,7 +1312,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a model says, where the request has `judge`.
+     * Judgement of a model, where the request has `judge`.
      * </pre>
      *
      * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -1330,7 +1330,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a model says, where the request has `judge`.
+     * Judgement of a model, where the request has `judge`.
      * </pre>
      *
      * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -1348,7 +1348,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a model says, where the request has `judge`.
+     * Judgement of a model, where the request has `judge`.
      * </pre>
      *
      * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -1373,7 +1373,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a model says, where the request has `judge`.
+     * Judgement of a model, where the request has `judge`.
      * </pre>
      *
      * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -1390,7 +1390,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a model says, where the request has `judge`.
+     * Judgement of a model, where the request has `judge`.
      * </pre>
      *
      * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -1402,7 +1402,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a model says, where the request has `judge`.
+     * Judgement of a model, where the request has `judge`.
      * </pre>
      *
      * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -1417,7 +1417,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a model says, where the request has `judge`.
+     * Judgement of a model, where the request has `judge`.
      * </pre>
      *
      * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>

@@ -66,7 +66,7 @@ public interface ContradictionOrBuilder extends
 
   /**
    * <pre>
-   * What they differ in. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -75,7 +75,7 @@ public interface ContradictionOrBuilder extends
   java.util.List<dev.camillo.v1.Difference> getDifferencesList();
   /**
    * <pre>
-   * What they differ in. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -84,7 +84,7 @@ public interface ContradictionOrBuilder extends
   int getDifferencesCount();
   /**
    * <pre>
-   * What they differ in. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -94,7 +94,7 @@ public interface ContradictionOrBuilder extends
   dev.camillo.v1.Difference getDifferences(int index);
   /**
    * <pre>
-   * What they differ in. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -104,7 +104,7 @@ public interface ContradictionOrBuilder extends
   getDifferencesValueList();
   /**
    * <pre>
-   * What they differ in. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty where no rule found the pair, but a model.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -125,7 +125,7 @@ public interface ContradictionOrBuilder extends
 
   /**
    * <pre>
-   * What a model says, where the request has `judge`.
+   * Judgement of a model, where the request has `judge`.
    * </pre>
    *
    * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -134,7 +134,7 @@ public interface ContradictionOrBuilder extends
   boolean hasJudgement();
   /**
    * <pre>
-   * What a model says, where the request has `judge`.
+   * Judgement of a model, where the request has `judge`.
    * </pre>
    *
    * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -143,7 +143,7 @@ public interface ContradictionOrBuilder extends
   dev.camillo.v1.Judgement getJudgement();
   /**
    * <pre>
-   * What a model says, where the request has `judge`.
+   * Judgement of a model, where the request has `judge`.
    * </pre>
    *
    * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>

@@ -320,7 +320,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object description_ = "";
   /**
    * <pre>
-   * What it is for: up to 256 characters.
+   * Description of its purpose: up to 256 characters.
    * </pre>
    *
    * <code>string description = 6 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -341,7 +341,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is for: up to 256 characters.
+   * Description of its purpose: up to 256 characters.
    * </pre>
    *
    * <code>string description = 6 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -465,8 +465,8 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
-   * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
+   * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -478,8 +478,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
-   * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
+   * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -490,8 +490,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
-   * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
+   * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -503,8 +503,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
-   * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
+   * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -1628,7 +1628,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object description_ = "";
     /**
      * <pre>
-     * What it is for: up to 256 characters.
+     * Description of its purpose: up to 256 characters.
      * </pre>
      *
      * <code>string description = 6 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -1648,7 +1648,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for: up to 256 characters.
+     * Description of its purpose: up to 256 characters.
      * </pre>
      *
      * <code>string description = 6 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -1669,7 +1669,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for: up to 256 characters.
+     * Description of its purpose: up to 256 characters.
      * </pre>
      *
      * <code>string description = 6 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -1686,7 +1686,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for: up to 256 characters.
+     * Description of its purpose: up to 256 characters.
      * </pre>
      *
      * <code>string description = 6 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -1700,7 +1700,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for: up to 256 characters.
+     * Description of its purpose: up to 256 characters.
      * </pre>
      *
      * <code>string description = 6 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -2045,8 +2045,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
-     * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
+     * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -2059,8 +2059,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
-     * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
+     * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -2071,8 +2071,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
-     * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
+     * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -2084,8 +2084,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
-     * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
+     * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -2098,8 +2098,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
-     * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
+     * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -2118,8 +2118,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
-     * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
+     * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -2137,8 +2137,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
-     * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
+     * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -2156,8 +2156,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
-     * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
+     * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -2172,8 +2172,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
-     * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
+     * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>

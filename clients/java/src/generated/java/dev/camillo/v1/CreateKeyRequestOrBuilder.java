@@ -119,7 +119,7 @@ public interface CreateKeyRequestOrBuilder extends
 
   /**
    * <pre>
-   * What it is for: up to 256 characters.
+   * Description of its purpose: up to 256 characters.
    * </pre>
    *
    * <code>string description = 6 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -128,7 +128,7 @@ public interface CreateKeyRequestOrBuilder extends
   java.lang.String getDescription();
   /**
    * <pre>
-   * What it is for: up to 256 characters.
+   * Description of its purpose: up to 256 characters.
    * </pre>
    *
    * <code>string description = 6 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -211,8 +211,8 @@ public interface CreateKeyRequestOrBuilder extends
 
   /**
    * <pre>
-   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
-   * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
+   * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -222,8 +222,8 @@ public interface CreateKeyRequestOrBuilder extends
       getActorsList();
   /**
    * <pre>
-   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
-   * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
+   * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -232,8 +232,8 @@ public interface CreateKeyRequestOrBuilder extends
   int getActorsCount();
   /**
    * <pre>
-   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
-   * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
+   * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -243,8 +243,8 @@ public interface CreateKeyRequestOrBuilder extends
   java.lang.String getActors(int index);
   /**
    * <pre>
-   * For whom it speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any. Events
-   * of others are refused to it (SCOPE_FORBIDDEN); those of these have TRUST_VERIFIED. Empty: the caller's own.
+   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
+   * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>

@@ -157,7 +157,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.NewDecision stated_;
   /**
    * <pre>
-   * What was stated, without secrets, every default filled in.
+   * The decision as it was stated, without secrets, every default filled in.
    * </pre>
    *
    * <code>.camillo.v1.NewDecision stated = 3 [json_name = "stated"];</code>
@@ -169,7 +169,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was stated, without secrets, every default filled in.
+   * The decision as it was stated, without secrets, every default filled in.
    * </pre>
    *
    * <code>.camillo.v1.NewDecision stated = 3 [json_name = "stated"];</code>
@@ -181,7 +181,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was stated, without secrets, every default filled in.
+   * The decision as it was stated, without secrets, every default filled in.
    * </pre>
    *
    * <code>.camillo.v1.NewDecision stated = 3 [json_name = "stated"];</code>
@@ -1150,7 +1150,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.NewDecision, dev.camillo.v1.NewDecision.Builder, dev.camillo.v1.NewDecisionOrBuilder> statedBuilder_;
     /**
      * <pre>
-     * What was stated, without secrets, every default filled in.
+     * The decision as it was stated, without secrets, every default filled in.
      * </pre>
      *
      * <code>.camillo.v1.NewDecision stated = 3 [json_name = "stated"];</code>
@@ -1161,7 +1161,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets, every default filled in.
+     * The decision as it was stated, without secrets, every default filled in.
      * </pre>
      *
      * <code>.camillo.v1.NewDecision stated = 3 [json_name = "stated"];</code>
@@ -1176,7 +1176,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets, every default filled in.
+     * The decision as it was stated, without secrets, every default filled in.
      * </pre>
      *
      * <code>.camillo.v1.NewDecision stated = 3 [json_name = "stated"];</code>
@@ -1194,7 +1194,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets, every default filled in.
+     * The decision as it was stated, without secrets, every default filled in.
      * </pre>
      *
      * <code>.camillo.v1.NewDecision stated = 3 [json_name = "stated"];</code>
@@ -1212,7 +1212,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets, every default filled in.
+     * The decision as it was stated, without secrets, every default filled in.
      * </pre>
      *
      * <code>.camillo.v1.NewDecision stated = 3 [json_name = "stated"];</code>
@@ -1237,7 +1237,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets, every default filled in.
+     * The decision as it was stated, without secrets, every default filled in.
      * </pre>
      *
      * <code>.camillo.v1.NewDecision stated = 3 [json_name = "stated"];</code>
@@ -1254,7 +1254,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets, every default filled in.
+     * The decision as it was stated, without secrets, every default filled in.
      * </pre>
      *
      * <code>.camillo.v1.NewDecision stated = 3 [json_name = "stated"];</code>
@@ -1266,7 +1266,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets, every default filled in.
+     * The decision as it was stated, without secrets, every default filled in.
      * </pre>
      *
      * <code>.camillo.v1.NewDecision stated = 3 [json_name = "stated"];</code>
@@ -1281,7 +1281,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets, every default filled in.
+     * The decision as it was stated, without secrets, every default filled in.
      * </pre>
      *
      * <code>.camillo.v1.NewDecision stated = 3 [json_name = "stated"];</code>

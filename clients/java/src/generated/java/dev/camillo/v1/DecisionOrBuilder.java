@@ -52,7 +52,7 @@ public interface DecisionOrBuilder extends
 
   /**
    * <pre>
-   * What was stated, without secrets, every default filled in.
+   * The decision as it was stated, without secrets, every default filled in.
    * </pre>
    *
    * <code>.camillo.v1.NewDecision stated = 3 [json_name = "stated"];</code>
@@ -61,7 +61,7 @@ public interface DecisionOrBuilder extends
   boolean hasStated();
   /**
    * <pre>
-   * What was stated, without secrets, every default filled in.
+   * The decision as it was stated, without secrets, every default filled in.
    * </pre>
    *
    * <code>.camillo.v1.NewDecision stated = 3 [json_name = "stated"];</code>
@@ -70,7 +70,7 @@ public interface DecisionOrBuilder extends
   dev.camillo.v1.NewDecision getStated();
   /**
    * <pre>
-   * What was stated, without secrets, every default filled in.
+   * The decision as it was stated, without secrets, every default filled in.
    * </pre>
    *
    * <code>.camillo.v1.NewDecision stated = 3 [json_name = "stated"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What was deleted.
+ * Receipt of the deletion.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.DeleteArtifactResponse}
@@ -259,7 +259,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was deleted.
+   * Receipt of the deletion.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.DeleteArtifactResponse}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What two memories probably differ in.
+ * Kind of difference between two memories.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.Difference}

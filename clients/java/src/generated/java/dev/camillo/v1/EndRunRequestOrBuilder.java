@@ -82,7 +82,7 @@ public interface EndRunRequestOrBuilder extends
 
   /**
    * <pre>
-   * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+   * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -91,7 +91,7 @@ public interface EndRunRequestOrBuilder extends
       getMemoriesList();
   /**
    * <pre>
-   * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+   * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -99,7 +99,7 @@ public interface EndRunRequestOrBuilder extends
   dev.camillo.v1.NewMemory getMemories(int index);
   /**
    * <pre>
-   * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+   * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -107,7 +107,7 @@ public interface EndRunRequestOrBuilder extends
   int getMemoriesCount();
   /**
    * <pre>
-   * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+   * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -116,7 +116,7 @@ public interface EndRunRequestOrBuilder extends
       getMemoriesOrBuilderList();
   /**
    * <pre>
-   * What the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+   * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What was kept.
+ * The memories that were kept.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.EndRunResponse}
@@ -365,7 +365,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was kept.
+   * The memories that were kept.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.EndRunResponse}

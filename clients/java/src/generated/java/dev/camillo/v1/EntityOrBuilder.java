@@ -12,7 +12,7 @@ public interface EntityOrBuilder extends
 
   /**
    * <pre>
-   * What it is.
+   * Kind of entity.
    * </pre>
    *
    * <code>.camillo.v1.EntityType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
@@ -21,7 +21,7 @@ public interface EntityOrBuilder extends
   int getTypeValue();
   /**
    * <pre>
-   * What it is.
+   * Kind of entity.
    * </pre>
    *
    * <code>.camillo.v1.EntityType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a mention names.
+ * Kind of entity that a text mentions.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.EntityType}

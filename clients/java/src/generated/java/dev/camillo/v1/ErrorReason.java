@@ -178,7 +178,7 @@ public enum ErrorReason
   ERROR_REASON_MEMORY_ID_TAKEN(19),
   /**
    * <pre>
-   * FAILED_PRECONDITION: something that has to cite its sources cites none. Of a slot, metadata: `missing`, the fields that the provenance
+   * FAILED_PRECONDITION: something that has to cite its sources cites none. Metadata for a slot: `missing`, the fields that the provenance
    * needs, with commas between them.
    * </pre>
    *
@@ -685,7 +685,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_MEMORY_ID_TAKEN_VALUE = 19;
   /**
    * <pre>
-   * FAILED_PRECONDITION: something that has to cite its sources cites none. Of a slot, metadata: `missing`, the fields that the provenance
+   * FAILED_PRECONDITION: something that has to cite its sources cites none. Metadata for a slot: `missing`, the fields that the provenance
    * needs, with commas between them.
    * </pre>
    *

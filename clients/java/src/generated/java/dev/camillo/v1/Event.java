@@ -155,7 +155,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.NewEvent stated_;
   /**
    * <pre>
-   * What was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+   * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
    * </pre>
    *
    * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -167,7 +167,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+   * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
    * </pre>
    *
    * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -179,7 +179,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+   * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
    * </pre>
    *
    * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -1018,7 +1018,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.NewEvent, dev.camillo.v1.NewEvent.Builder, dev.camillo.v1.NewEventOrBuilder> statedBuilder_;
     /**
      * <pre>
-     * What was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+     * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -1029,7 +1029,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+     * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -1044,7 +1044,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+     * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -1062,7 +1062,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+     * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -1080,7 +1080,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+     * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -1105,7 +1105,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+     * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -1122,7 +1122,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+     * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -1134,7 +1134,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+     * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -1149,7 +1149,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+     * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What an event tells.
+ * Kind of an event.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.EventKind}
@@ -41,7 +41,7 @@ public enum EventKind
   EVENT_KIND_TOOL_CALL(2),
   /**
    * <pre>
-   * What a tool answered.
+   * A tool answered.
    * </pre>
    *
    * <code>EVENT_KIND_TOOL_RESULT = 3;</code>
@@ -117,7 +117,7 @@ public enum EventKind
   public static final int EVENT_KIND_TOOL_CALL_VALUE = 2;
   /**
    * <pre>
-   * What a tool answered.
+   * A tool answered.
    * </pre>
    *
    * <code>EVENT_KIND_TOOL_RESULT = 3;</code>

@@ -52,7 +52,7 @@ public interface EventOrBuilder extends
 
   /**
    * <pre>
-   * What was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+   * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
    * </pre>
    *
    * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -61,7 +61,7 @@ public interface EventOrBuilder extends
   boolean hasStated();
   /**
    * <pre>
-   * What was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+   * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
    * </pre>
    *
    * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -70,7 +70,7 @@ public interface EventOrBuilder extends
   dev.camillo.v1.NewEvent getStated();
   /**
    * <pre>
-   * What was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+   * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
    * </pre>
    *
    * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>

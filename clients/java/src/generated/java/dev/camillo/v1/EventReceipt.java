@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a forgetting of events removed, or would remove.
+ * Receipt of a forgetting of events, or of a dry run.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.EventReceipt}
@@ -573,7 +573,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a forgetting of events removed, or would remove.
+   * Receipt of a forgetting of events, or of a dry run.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.EventReceipt}

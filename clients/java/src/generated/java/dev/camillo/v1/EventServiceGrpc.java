@@ -6,7 +6,7 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
  * <pre>
  * Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
  * ForgetEvents, with a receipt.
- * `agent_id`, `request_id` and secrets: as MemoryService has them. What a channel may not load, a read passes over.
+ * `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
  * </pre>
  */
 @io.grpc.stub.annotations.GrpcGenerated
@@ -328,7 +328,7 @@ public final class EventServiceGrpc {
    * <pre>
    * Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
    * ForgetEvents, with a receipt.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. What a channel may not load, a read passes over.
+   * `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
    * </pre>
    */
   public interface AsyncService {
@@ -420,7 +420,7 @@ public final class EventServiceGrpc {
    * <pre>
    * Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
    * ForgetEvents, with a receipt.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. What a channel may not load, a read passes over.
+   * `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
    * </pre>
    */
   public static abstract class EventServiceImplBase
@@ -436,7 +436,7 @@ public final class EventServiceGrpc {
    * <pre>
    * Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
    * ForgetEvents, with a receipt.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. What a channel may not load, a read passes over.
+   * `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
    * </pre>
    */
   public static final class EventServiceStub
@@ -547,7 +547,7 @@ public final class EventServiceGrpc {
    * <pre>
    * Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
    * ForgetEvents, with a receipt.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. What a channel may not load, a read passes over.
+   * `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
    * </pre>
    */
   public static final class EventServiceBlockingV2Stub
@@ -652,7 +652,7 @@ public final class EventServiceGrpc {
    * <pre>
    * Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
    * ForgetEvents, with a receipt.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. What a channel may not load, a read passes over.
+   * `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
    * </pre>
    */
   public static final class EventServiceBlockingStub
@@ -756,7 +756,7 @@ public final class EventServiceGrpc {
    * <pre>
    * Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
    * ForgetEvents, with a receipt.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. What a channel may not load, a read passes over.
+   * `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
    * </pre>
    */
   public static final class EventServiceFutureStub

@@ -120,7 +120,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision revision_;
   /**
    * <pre>
-   * When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+   * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
    * revision of the first call counts.
    * </pre>
    *
@@ -133,7 +133,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+   * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
    * revision of the first call counts.
    * </pre>
    *
@@ -146,7 +146,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+   * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
    * revision of the first call counts.
    * </pre>
    *
@@ -938,7 +938,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> revisionBuilder_;
     /**
      * <pre>
-     * When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+     * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
      * revision of the first call counts.
      * </pre>
      *
@@ -950,7 +950,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+     * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
      * revision of the first call counts.
      * </pre>
      *
@@ -966,7 +966,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+     * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
      * revision of the first call counts.
      * </pre>
      *
@@ -985,7 +985,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+     * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
      * revision of the first call counts.
      * </pre>
      *
@@ -1004,7 +1004,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+     * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
      * revision of the first call counts.
      * </pre>
      *
@@ -1030,7 +1030,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+     * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
      * revision of the first call counts.
      * </pre>
      *
@@ -1048,7 +1048,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+     * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
      * revision of the first call counts.
      * </pre>
      *
@@ -1061,7 +1061,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+     * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
      * revision of the first call counts.
      * </pre>
      *
@@ -1077,7 +1077,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+     * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
      * revision of the first call counts.
      * </pre>
      *

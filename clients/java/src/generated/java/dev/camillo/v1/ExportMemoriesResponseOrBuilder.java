@@ -56,7 +56,7 @@ public interface ExportMemoriesResponseOrBuilder extends
 
   /**
    * <pre>
-   * When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+   * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
    * revision of the first call counts.
    * </pre>
    *
@@ -66,7 +66,7 @@ public interface ExportMemoriesResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+   * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
    * revision of the first call counts.
    * </pre>
    *
@@ -76,7 +76,7 @@ public interface ExportMemoriesResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * When this call began, the same in every message: everything up to it is in the export. Of an export that was continued, the
+   * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
    * revision of the first call counts.
    * </pre>
    *

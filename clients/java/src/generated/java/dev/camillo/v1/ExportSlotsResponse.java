@@ -120,7 +120,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision revision_;
   /**
    * <pre>
-   * When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+   * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -132,7 +132,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+   * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -144,7 +144,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+   * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -935,7 +935,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> revisionBuilder_;
     /**
      * <pre>
-     * When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+     * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -946,7 +946,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+     * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -961,7 +961,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+     * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -979,7 +979,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+     * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -997,7 +997,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+     * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1022,7 +1022,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+     * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1039,7 +1039,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+     * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1051,7 +1051,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+     * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1066,7 +1066,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+     * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>

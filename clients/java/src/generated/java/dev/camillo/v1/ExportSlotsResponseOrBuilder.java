@@ -56,7 +56,7 @@ public interface ExportSlotsResponseOrBuilder extends
 
   /**
    * <pre>
-   * When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+   * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -65,7 +65,7 @@ public interface ExportSlotsResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+   * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -74,7 +74,7 @@ public interface ExportSlotsResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * When this call began, the same in every message. Of an export that was continued, the revision of the first call counts.
+   * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>

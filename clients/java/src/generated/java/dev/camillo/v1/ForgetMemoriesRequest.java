@@ -296,7 +296,7 @@ private static final long serialVersionUID = 0L;
   private boolean allowRestating_ = false;
   /**
    * <pre>
-   * What they say may be stated again.
+   * Allow the removed texts to be stated again.
    * </pre>
    *
    * <code>bool allow_restating = 6 [json_name = "allowRestating"];</code>
@@ -1477,7 +1477,7 @@ private static final long serialVersionUID = 0L;
     private boolean allowRestating_ ;
     /**
      * <pre>
-     * What they say may be stated again.
+     * Allow the removed texts to be stated again.
      * </pre>
      *
      * <code>bool allow_restating = 6 [json_name = "allowRestating"];</code>
@@ -1489,7 +1489,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they say may be stated again.
+     * Allow the removed texts to be stated again.
      * </pre>
      *
      * <code>bool allow_restating = 6 [json_name = "allowRestating"];</code>
@@ -1505,7 +1505,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they say may be stated again.
+     * Allow the removed texts to be stated again.
      * </pre>
      *
      * <code>bool allow_restating = 6 [json_name = "allowRestating"];</code>

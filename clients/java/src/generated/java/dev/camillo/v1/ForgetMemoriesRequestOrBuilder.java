@@ -116,7 +116,7 @@ public interface ForgetMemoriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * What they say may be stated again.
+   * Allow the removed texts to be stated again.
    * </pre>
    *
    * <code>bool allow_restating = 6 [json_name = "allowRestating"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What was removed.
+ * Receipt of the removed memories.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ForgetMemoriesResponse}
@@ -398,7 +398,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was removed.
+   * Receipt of the removed memories.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ForgetMemoriesResponse}

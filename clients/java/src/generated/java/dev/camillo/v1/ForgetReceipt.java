@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a forgetting removed, or would remove.
+ * Receipt of a forgetting, or of its dry run.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ForgetReceipt}
@@ -331,7 +331,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Remainder> remains_;
   /**
    * <pre>
-   * What may still hold something of it, and until when.
+   * Places that may still hold something of it, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -342,7 +342,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What may still hold something of it, and until when.
+   * Places that may still hold something of it, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -354,7 +354,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What may still hold something of it, and until when.
+   * Places that may still hold something of it, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -365,7 +365,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What may still hold something of it, and until when.
+   * Places that may still hold something of it, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -376,7 +376,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What may still hold something of it, and until when.
+   * Places that may still hold something of it, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -769,7 +769,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a forgetting removed, or would remove.
+   * Receipt of a forgetting, or of its dry run.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ForgetReceipt}
@@ -2114,7 +2114,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * What may still hold something of it, and until when.
+     * Places that may still hold something of it, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2128,7 +2128,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may still hold something of it, and until when.
+     * Places that may still hold something of it, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2142,7 +2142,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may still hold something of it, and until when.
+     * Places that may still hold something of it, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2156,7 +2156,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may still hold something of it, and until when.
+     * Places that may still hold something of it, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2175,7 +2175,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may still hold something of it, and until when.
+     * Places that may still hold something of it, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2193,7 +2193,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may still hold something of it, and until when.
+     * Places that may still hold something of it, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2211,7 +2211,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may still hold something of it, and until when.
+     * Places that may still hold something of it, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2230,7 +2230,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may still hold something of it, and until when.
+     * Places that may still hold something of it, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2248,7 +2248,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may still hold something of it, and until when.
+     * Places that may still hold something of it, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2266,7 +2266,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may still hold something of it, and until when.
+     * Places that may still hold something of it, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2285,7 +2285,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may still hold something of it, and until when.
+     * Places that may still hold something of it, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2302,7 +2302,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may still hold something of it, and until when.
+     * Places that may still hold something of it, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2319,7 +2319,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may still hold something of it, and until when.
+     * Places that may still hold something of it, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2330,7 +2330,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may still hold something of it, and until when.
+     * Places that may still hold something of it, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2344,7 +2344,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may still hold something of it, and until when.
+     * Places that may still hold something of it, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2359,7 +2359,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may still hold something of it, and until when.
+     * Places that may still hold something of it, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2370,7 +2370,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may still hold something of it, and until when.
+     * Places that may still hold something of it, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2382,7 +2382,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may still hold something of it, and until when.
+     * Places that may still hold something of it, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>

@@ -191,7 +191,7 @@ public interface ForgetReceiptOrBuilder extends
 
   /**
    * <pre>
-   * What may still hold something of it, and until when.
+   * Places that may still hold something of it, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -200,7 +200,7 @@ public interface ForgetReceiptOrBuilder extends
       getRemainsList();
   /**
    * <pre>
-   * What may still hold something of it, and until when.
+   * Places that may still hold something of it, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -208,7 +208,7 @@ public interface ForgetReceiptOrBuilder extends
   dev.camillo.v1.Remainder getRemains(int index);
   /**
    * <pre>
-   * What may still hold something of it, and until when.
+   * Places that may still hold something of it, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -216,7 +216,7 @@ public interface ForgetReceiptOrBuilder extends
   int getRemainsCount();
   /**
    * <pre>
-   * What may still hold something of it, and until when.
+   * Places that may still hold something of it, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -225,7 +225,7 @@ public interface ForgetReceiptOrBuilder extends
       getRemainsOrBuilderList();
   /**
    * <pre>
-   * What may still hold something of it, and until when.
+   * Places that may still hold something of it, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>

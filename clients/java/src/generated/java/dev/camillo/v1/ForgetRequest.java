@@ -313,7 +313,7 @@ private static final long serialVersionUID = 0L;
   private boolean allowRestating_ = false;
   /**
    * <pre>
-   * What they state may be stated again: the records are retracted.
+   * Allow the removed texts to be stated again: the records are retracted.
    * </pre>
    *
    * <code>bool allow_restating = 6 [json_name = "allowRestating"];</code>
@@ -1465,7 +1465,7 @@ private static final long serialVersionUID = 0L;
     private boolean allowRestating_ ;
     /**
      * <pre>
-     * What they state may be stated again: the records are retracted.
+     * Allow the removed texts to be stated again: the records are retracted.
      * </pre>
      *
      * <code>bool allow_restating = 6 [json_name = "allowRestating"];</code>
@@ -1477,7 +1477,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they state may be stated again: the records are retracted.
+     * Allow the removed texts to be stated again: the records are retracted.
      * </pre>
      *
      * <code>bool allow_restating = 6 [json_name = "allowRestating"];</code>
@@ -1493,7 +1493,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they state may be stated again: the records are retracted.
+     * Allow the removed texts to be stated again: the records are retracted.
      * </pre>
      *
      * <code>bool allow_restating = 6 [json_name = "allowRestating"];</code>

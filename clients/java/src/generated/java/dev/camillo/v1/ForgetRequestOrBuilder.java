@@ -118,7 +118,7 @@ public interface ForgetRequestOrBuilder extends
 
   /**
    * <pre>
-   * What they state may be stated again: the records are retracted.
+   * Allow the removed texts to be stated again: the records are retracted.
    * </pre>
    *
    * <code>bool allow_restating = 6 [json_name = "allowRestating"];</code>

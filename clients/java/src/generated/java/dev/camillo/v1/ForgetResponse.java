@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What was removed.
+ * Receipt of the removed records.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ForgetResponse}
@@ -313,7 +313,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was removed.
+   * Receipt of the removed records.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ForgetResponse}

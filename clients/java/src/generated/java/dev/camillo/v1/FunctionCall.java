@@ -106,7 +106,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Struct arguments_;
   /**
    * <pre>
-   * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
+   * Arguments of the call: up to 64 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
    * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
@@ -118,7 +118,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
+   * Arguments of the call: up to 64 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
    * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
@@ -130,7 +130,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
+   * Arguments of the call: up to 64 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
    * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
@@ -145,7 +145,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object result_ = "";
   /**
    * <pre>
-   * What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
+   * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
    * </pre>
    *
    * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
@@ -166,7 +166,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
+   * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
    * </pre>
    *
    * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
@@ -692,7 +692,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> argumentsBuilder_;
     /**
      * <pre>
-     * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
+     * Arguments of the call: up to 64 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
      * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
@@ -703,7 +703,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
+     * Arguments of the call: up to 64 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
      * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
@@ -718,7 +718,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
+     * Arguments of the call: up to 64 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
      * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
@@ -736,7 +736,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
+     * Arguments of the call: up to 64 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
      * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
@@ -754,7 +754,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
+     * Arguments of the call: up to 64 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
      * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
@@ -779,7 +779,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
+     * Arguments of the call: up to 64 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
      * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
@@ -796,7 +796,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
+     * Arguments of the call: up to 64 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
      * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
@@ -808,7 +808,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
+     * Arguments of the call: up to 64 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
      * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
@@ -823,7 +823,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
+     * Arguments of the call: up to 64 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
      * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
@@ -845,7 +845,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object result_ = "";
     /**
      * <pre>
-     * What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
+     * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
      * </pre>
      *
      * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
@@ -865,7 +865,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
+     * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
      * </pre>
      *
      * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
@@ -886,7 +886,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
+     * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
      * </pre>
      *
      * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
@@ -903,7 +903,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
+     * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
      * </pre>
      *
      * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
@@ -917,7 +917,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
+     * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
      * </pre>
      *
      * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>

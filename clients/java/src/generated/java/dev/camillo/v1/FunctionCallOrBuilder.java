@@ -32,7 +32,7 @@ public interface FunctionCallOrBuilder extends
 
   /**
    * <pre>
-   * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
+   * Arguments of the call: up to 64 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
    * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface FunctionCallOrBuilder extends
   boolean hasArguments();
   /**
    * <pre>
-   * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
+   * Arguments of the call: up to 64 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
    * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
@@ -50,7 +50,7 @@ public interface FunctionCallOrBuilder extends
   com.google.protobuf.Struct getArguments();
   /**
    * <pre>
-   * What it was given: up to 64 KiB as JSON, up to 32 levels deep.
+   * Arguments of the call: up to 64 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
    * <code>.google.protobuf.Struct arguments = 2 [json_name = "arguments", (.camillo.v1.limit) = { ... }</code>
@@ -59,7 +59,7 @@ public interface FunctionCallOrBuilder extends
 
   /**
    * <pre>
-   * What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
+   * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
    * </pre>
    *
    * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
@@ -68,7 +68,7 @@ public interface FunctionCallOrBuilder extends
   java.lang.String getResult();
   /**
    * <pre>
-   * What it answered: up to 64 KiB of text. What is longer belongs into an artifact.
+   * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
    * </pre>
    *
    * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What is known.
+ * The artifact, its preview and its redactions.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.GetArtifactResponse}
@@ -393,7 +393,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is known.
+   * The artifact, its preview and its redactions.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.GetArtifactResponse}

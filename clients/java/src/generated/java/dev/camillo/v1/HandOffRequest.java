@@ -156,7 +156,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object toAgentId_ = "";
   /**
    * <pre>
-   * To whom: an agent of the tenant.
+   * The agent of the tenant that receives it.
    * </pre>
    *
    * <code>string to_agent_id = 3 [json_name = "toAgentId", (.camillo.v1.limit) = { ... }</code>
@@ -177,7 +177,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * To whom: an agent of the tenant.
+   * The agent of the tenant that receives it.
    * </pre>
    *
    * <code>string to_agent_id = 3 [json_name = "toAgentId", (.camillo.v1.limit) = { ... }</code>
@@ -249,7 +249,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.HandoffPacket packet_;
   /**
    * <pre>
-   * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
+   * The packet. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
    * </pre>
    *
    * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
@@ -261,7 +261,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
+   * The packet. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
    * </pre>
    *
    * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
@@ -273,7 +273,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
+   * The packet. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
    * </pre>
    *
    * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
@@ -963,7 +963,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object toAgentId_ = "";
     /**
      * <pre>
-     * To whom: an agent of the tenant.
+     * The agent of the tenant that receives it.
      * </pre>
      *
      * <code>string to_agent_id = 3 [json_name = "toAgentId", (.camillo.v1.limit) = { ... }</code>
@@ -983,7 +983,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * To whom: an agent of the tenant.
+     * The agent of the tenant that receives it.
      * </pre>
      *
      * <code>string to_agent_id = 3 [json_name = "toAgentId", (.camillo.v1.limit) = { ... }</code>
@@ -1004,7 +1004,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * To whom: an agent of the tenant.
+     * The agent of the tenant that receives it.
      * </pre>
      *
      * <code>string to_agent_id = 3 [json_name = "toAgentId", (.camillo.v1.limit) = { ... }</code>
@@ -1021,7 +1021,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * To whom: an agent of the tenant.
+     * The agent of the tenant that receives it.
      * </pre>
      *
      * <code>string to_agent_id = 3 [json_name = "toAgentId", (.camillo.v1.limit) = { ... }</code>
@@ -1035,7 +1035,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * To whom: an agent of the tenant.
+     * The agent of the tenant that receives it.
      * </pre>
      *
      * <code>string to_agent_id = 3 [json_name = "toAgentId", (.camillo.v1.limit) = { ... }</code>
@@ -1149,7 +1149,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.HandoffPacket, dev.camillo.v1.HandoffPacket.Builder, dev.camillo.v1.HandoffPacketOrBuilder> packetBuilder_;
     /**
      * <pre>
-     * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
+     * The packet. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
      * </pre>
      *
      * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
@@ -1160,7 +1160,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
+     * The packet. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
      * </pre>
      *
      * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
@@ -1175,7 +1175,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
+     * The packet. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
      * </pre>
      *
      * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
@@ -1193,7 +1193,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
+     * The packet. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
      * </pre>
      *
      * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
@@ -1211,7 +1211,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
+     * The packet. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
      * </pre>
      *
      * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
@@ -1236,7 +1236,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
+     * The packet. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
      * </pre>
      *
      * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
@@ -1253,7 +1253,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
+     * The packet. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
      * </pre>
      *
      * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
@@ -1265,7 +1265,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
+     * The packet. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
      * </pre>
      *
      * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
@@ -1280,7 +1280,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
+     * The packet. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
      * </pre>
      *
      * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>

@@ -52,7 +52,7 @@ public interface HandOffRequestOrBuilder extends
 
   /**
    * <pre>
-   * To whom: an agent of the tenant.
+   * The agent of the tenant that receives it.
    * </pre>
    *
    * <code>string to_agent_id = 3 [json_name = "toAgentId", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface HandOffRequestOrBuilder extends
   java.lang.String getToAgentId();
   /**
    * <pre>
-   * To whom: an agent of the tenant.
+   * The agent of the tenant that receives it.
    * </pre>
    *
    * <code>string to_agent_id = 3 [json_name = "toAgentId", (.camillo.v1.limit) = { ... }</code>
@@ -92,7 +92,7 @@ public interface HandOffRequestOrBuilder extends
 
   /**
    * <pre>
-   * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
+   * The packet. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
    * </pre>
    *
    * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
@@ -101,7 +101,7 @@ public interface HandOffRequestOrBuilder extends
   boolean hasPacket();
   /**
    * <pre>
-   * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
+   * The packet. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
    * </pre>
    *
    * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>
@@ -110,7 +110,7 @@ public interface HandOffRequestOrBuilder extends
   dev.camillo.v1.HandoffPacket getPacket();
   /**
    * <pre>
-   * What is handed over. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
+   * The packet. Tasks and decisions above SENSITIVITY_INTERNAL may not go to another agent: FAILED_PRECONDITION with NOT_SHAREABLE.
    * </pre>
    *
    * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet", (.camillo.v1.limit) = { ... }</code>

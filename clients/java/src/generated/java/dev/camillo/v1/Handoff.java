@@ -159,7 +159,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object toAgentId_ = "";
   /**
    * <pre>
-   * To whom.
+   * The agent that receives it.
    * </pre>
    *
    * <code>string to_agent_id = 3 [json_name = "toAgentId"];</code>
@@ -180,7 +180,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * To whom.
+   * The agent that receives it.
    * </pre>
    *
    * <code>string to_agent_id = 3 [json_name = "toAgentId"];</code>
@@ -252,7 +252,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.HandoffPacket packet_;
   /**
    * <pre>
-   * What was stated, without secrets.
+   * The packet as it was stated, without secrets.
    * </pre>
    *
    * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
@@ -264,7 +264,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was stated, without secrets.
+   * The packet as it was stated, without secrets.
    * </pre>
    *
    * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
@@ -276,7 +276,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was stated, without secrets.
+   * The packet as it was stated, without secrets.
    * </pre>
    *
    * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
@@ -1272,7 +1272,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object toAgentId_ = "";
     /**
      * <pre>
-     * To whom.
+     * The agent that receives it.
      * </pre>
      *
      * <code>string to_agent_id = 3 [json_name = "toAgentId"];</code>
@@ -1292,7 +1292,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * To whom.
+     * The agent that receives it.
      * </pre>
      *
      * <code>string to_agent_id = 3 [json_name = "toAgentId"];</code>
@@ -1313,7 +1313,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * To whom.
+     * The agent that receives it.
      * </pre>
      *
      * <code>string to_agent_id = 3 [json_name = "toAgentId"];</code>
@@ -1330,7 +1330,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * To whom.
+     * The agent that receives it.
      * </pre>
      *
      * <code>string to_agent_id = 3 [json_name = "toAgentId"];</code>
@@ -1344,7 +1344,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * To whom.
+     * The agent that receives it.
      * </pre>
      *
      * <code>string to_agent_id = 3 [json_name = "toAgentId"];</code>
@@ -1458,7 +1458,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.HandoffPacket, dev.camillo.v1.HandoffPacket.Builder, dev.camillo.v1.HandoffPacketOrBuilder> packetBuilder_;
     /**
      * <pre>
-     * What was stated, without secrets.
+     * The packet as it was stated, without secrets.
      * </pre>
      *
      * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
@@ -1469,7 +1469,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets.
+     * The packet as it was stated, without secrets.
      * </pre>
      *
      * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
@@ -1484,7 +1484,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets.
+     * The packet as it was stated, without secrets.
      * </pre>
      *
      * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
@@ -1502,7 +1502,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets.
+     * The packet as it was stated, without secrets.
      * </pre>
      *
      * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
@@ -1520,7 +1520,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets.
+     * The packet as it was stated, without secrets.
      * </pre>
      *
      * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
@@ -1545,7 +1545,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets.
+     * The packet as it was stated, without secrets.
      * </pre>
      *
      * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
@@ -1562,7 +1562,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets.
+     * The packet as it was stated, without secrets.
      * </pre>
      *
      * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
@@ -1574,7 +1574,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets.
+     * The packet as it was stated, without secrets.
      * </pre>
      *
      * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
@@ -1589,7 +1589,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated, without secrets.
+     * The packet as it was stated, without secrets.
      * </pre>
      *
      * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>

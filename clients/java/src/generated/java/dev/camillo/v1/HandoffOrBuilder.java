@@ -52,7 +52,7 @@ public interface HandoffOrBuilder extends
 
   /**
    * <pre>
-   * To whom.
+   * The agent that receives it.
    * </pre>
    *
    * <code>string to_agent_id = 3 [json_name = "toAgentId"];</code>
@@ -61,7 +61,7 @@ public interface HandoffOrBuilder extends
   java.lang.String getToAgentId();
   /**
    * <pre>
-   * To whom.
+   * The agent that receives it.
    * </pre>
    *
    * <code>string to_agent_id = 3 [json_name = "toAgentId"];</code>
@@ -92,7 +92,7 @@ public interface HandoffOrBuilder extends
 
   /**
    * <pre>
-   * What was stated, without secrets.
+   * The packet as it was stated, without secrets.
    * </pre>
    *
    * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
@@ -101,7 +101,7 @@ public interface HandoffOrBuilder extends
   boolean hasPacket();
   /**
    * <pre>
-   * What was stated, without secrets.
+   * The packet as it was stated, without secrets.
    * </pre>
    *
    * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>
@@ -110,7 +110,7 @@ public interface HandoffOrBuilder extends
   dev.camillo.v1.HandoffPacket getPacket();
   /**
    * <pre>
-   * What was stated, without secrets.
+   * The packet as it was stated, without secrets.
    * </pre>
    *
    * <code>.camillo.v1.HandoffPacket packet = 5 [json_name = "packet"];</code>

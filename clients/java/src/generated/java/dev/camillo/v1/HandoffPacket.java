@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What one agent hands over to another.
+ * Packet that one agent hands over to another.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.HandoffPacket}
@@ -66,7 +66,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object goal_ = "";
   /**
    * <pre>
-   * What it is all for: 1 to 2,000 characters.
+   * Goal of the work that is handed over: 1 to 2,000 characters.
    * </pre>
    *
    * <code>string goal = 1 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
@@ -87,7 +87,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is all for: 1 to 2,000 characters.
+   * Goal of the work that is handed over: 1 to 2,000 characters.
    * </pre>
    *
    * <code>string goal = 1 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
@@ -160,7 +160,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object note_ = "";
   /**
    * <pre>
-   * What the other needs to know beyond: up to 8,000 characters.
+   * Anything else that the other agent needs to know: up to 8,000 characters.
    * </pre>
    *
    * <code>string note = 3 [json_name = "note", (.camillo.v1.limit) = { ... }</code>
@@ -181,7 +181,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What the other needs to know beyond: up to 8,000 characters.
+   * Anything else that the other agent needs to know: up to 8,000 characters.
    * </pre>
    *
    * <code>string note = 3 [json_name = "note", (.camillo.v1.limit) = { ... }</code>
@@ -314,7 +314,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What has to be respected: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -326,7 +326,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What has to be respected: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -337,7 +337,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What has to be respected: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -349,7 +349,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What has to be respected: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -594,7 +594,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What one agent hands over to another.
+   * Packet that one agent hands over to another.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.HandoffPacket}
@@ -826,7 +826,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object goal_ = "";
     /**
      * <pre>
-     * What it is all for: 1 to 2,000 characters.
+     * Goal of the work that is handed over: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string goal = 1 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
@@ -846,7 +846,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is all for: 1 to 2,000 characters.
+     * Goal of the work that is handed over: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string goal = 1 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
@@ -867,7 +867,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is all for: 1 to 2,000 characters.
+     * Goal of the work that is handed over: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string goal = 1 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
@@ -884,7 +884,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is all for: 1 to 2,000 characters.
+     * Goal of the work that is handed over: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string goal = 1 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
@@ -898,7 +898,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is all for: 1 to 2,000 characters.
+     * Goal of the work that is handed over: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string goal = 1 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
@@ -1010,7 +1010,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object note_ = "";
     /**
      * <pre>
-     * What the other needs to know beyond: up to 8,000 characters.
+     * Anything else that the other agent needs to know: up to 8,000 characters.
      * </pre>
      *
      * <code>string note = 3 [json_name = "note", (.camillo.v1.limit) = { ... }</code>
@@ -1030,7 +1030,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the other needs to know beyond: up to 8,000 characters.
+     * Anything else that the other agent needs to know: up to 8,000 characters.
      * </pre>
      *
      * <code>string note = 3 [json_name = "note", (.camillo.v1.limit) = { ... }</code>
@@ -1051,7 +1051,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the other needs to know beyond: up to 8,000 characters.
+     * Anything else that the other agent needs to know: up to 8,000 characters.
      * </pre>
      *
      * <code>string note = 3 [json_name = "note", (.camillo.v1.limit) = { ... }</code>
@@ -1068,7 +1068,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the other needs to know beyond: up to 8,000 characters.
+     * Anything else that the other agent needs to know: up to 8,000 characters.
      * </pre>
      *
      * <code>string note = 3 [json_name = "note", (.camillo.v1.limit) = { ... }</code>
@@ -1082,7 +1082,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the other needs to know beyond: up to 8,000 characters.
+     * Anything else that the other agent needs to know: up to 8,000 characters.
      * </pre>
      *
      * <code>string note = 3 [json_name = "note", (.camillo.v1.limit) = { ... }</code>
@@ -1403,7 +1403,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What has to be respected: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1416,7 +1416,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What has to be respected: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1427,7 +1427,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What has to be respected: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1439,7 +1439,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What has to be respected: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1452,7 +1452,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What has to be respected: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1471,7 +1471,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What has to be respected: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1489,7 +1489,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What has to be respected: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1507,7 +1507,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What has to be respected: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1522,7 +1522,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What has to be respected: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>

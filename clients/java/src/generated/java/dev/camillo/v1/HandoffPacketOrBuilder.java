@@ -12,7 +12,7 @@ public interface HandoffPacketOrBuilder extends
 
   /**
    * <pre>
-   * What it is all for: 1 to 2,000 characters.
+   * Goal of the work that is handed over: 1 to 2,000 characters.
    * </pre>
    *
    * <code>string goal = 1 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
@@ -21,7 +21,7 @@ public interface HandoffPacketOrBuilder extends
   java.lang.String getGoal();
   /**
    * <pre>
-   * What it is all for: 1 to 2,000 characters.
+   * Goal of the work that is handed over: 1 to 2,000 characters.
    * </pre>
    *
    * <code>string goal = 1 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
@@ -52,7 +52,7 @@ public interface HandoffPacketOrBuilder extends
 
   /**
    * <pre>
-   * What the other needs to know beyond: up to 8,000 characters.
+   * Anything else that the other agent needs to know: up to 8,000 characters.
    * </pre>
    *
    * <code>string note = 3 [json_name = "note", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface HandoffPacketOrBuilder extends
   java.lang.String getNote();
   /**
    * <pre>
-   * What the other needs to know beyond: up to 8,000 characters.
+   * Anything else that the other agent needs to know: up to 8,000 characters.
    * </pre>
    *
    * <code>string note = 3 [json_name = "note", (.camillo.v1.limit) = { ... }</code>
@@ -154,7 +154,7 @@ public interface HandoffPacketOrBuilder extends
 
   /**
    * <pre>
-   * What has to be respected: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -164,7 +164,7 @@ public interface HandoffPacketOrBuilder extends
       getConstraintsList();
   /**
    * <pre>
-   * What has to be respected: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -173,7 +173,7 @@ public interface HandoffPacketOrBuilder extends
   int getConstraintsCount();
   /**
    * <pre>
-   * What has to be respected: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -183,7 +183,7 @@ public interface HandoffPacketOrBuilder extends
   java.lang.String getConstraints(int index);
   /**
    * <pre>
-   * What has to be respected: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>

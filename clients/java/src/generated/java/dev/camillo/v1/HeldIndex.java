@@ -60,7 +60,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * Whose memories; empty for the tenant's shared scope.
+   * The agent whose memories the index holds; empty for the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -81,7 +81,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Whose memories; empty for the tenant's shared scope.
+   * The agent whose memories the index holds; empty for the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -136,7 +136,7 @@ private static final long serialVersionUID = 0L;
   private int agreement_ = 0;
   /**
    * <pre>
-   * What a comparison gave.
+   * Result of comparing the index with Postgres.
    * </pre>
    *
    * <code>.camillo.v1.Agreement agreement = 4 [json_name = "agreement"];</code>
@@ -147,7 +147,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a comparison gave.
+   * Result of comparing the index with Postgres.
    * </pre>
    *
    * <code>.camillo.v1.Agreement agreement = 4 [json_name = "agreement"];</code>
@@ -616,7 +616,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * Whose memories; empty for the tenant's shared scope.
+     * The agent whose memories the index holds; empty for the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -636,7 +636,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whose memories; empty for the tenant's shared scope.
+     * The agent whose memories the index holds; empty for the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -657,7 +657,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whose memories; empty for the tenant's shared scope.
+     * The agent whose memories the index holds; empty for the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -674,7 +674,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whose memories; empty for the tenant's shared scope.
+     * The agent whose memories the index holds; empty for the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -688,7 +688,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whose memories; empty for the tenant's shared scope.
+     * The agent whose memories the index holds; empty for the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -796,7 +796,7 @@ private static final long serialVersionUID = 0L;
     private int agreement_ = 0;
     /**
      * <pre>
-     * What a comparison gave.
+     * Result of comparing the index with Postgres.
      * </pre>
      *
      * <code>.camillo.v1.Agreement agreement = 4 [json_name = "agreement"];</code>
@@ -807,7 +807,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a comparison gave.
+     * Result of comparing the index with Postgres.
      * </pre>
      *
      * <code>.camillo.v1.Agreement agreement = 4 [json_name = "agreement"];</code>
@@ -822,7 +822,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a comparison gave.
+     * Result of comparing the index with Postgres.
      * </pre>
      *
      * <code>.camillo.v1.Agreement agreement = 4 [json_name = "agreement"];</code>
@@ -835,7 +835,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a comparison gave.
+     * Result of comparing the index with Postgres.
      * </pre>
      *
      * <code>.camillo.v1.Agreement agreement = 4 [json_name = "agreement"];</code>
@@ -852,7 +852,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a comparison gave.
+     * Result of comparing the index with Postgres.
      * </pre>
      *
      * <code>.camillo.v1.Agreement agreement = 4 [json_name = "agreement"];</code>

@@ -12,7 +12,7 @@ public interface HeldIndexOrBuilder extends
 
   /**
    * <pre>
-   * Whose memories; empty for the tenant's shared scope.
+   * The agent whose memories the index holds; empty for the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -21,7 +21,7 @@ public interface HeldIndexOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * Whose memories; empty for the tenant's shared scope.
+   * The agent whose memories the index holds; empty for the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -52,7 +52,7 @@ public interface HeldIndexOrBuilder extends
 
   /**
    * <pre>
-   * What a comparison gave.
+   * Result of comparing the index with Postgres.
    * </pre>
    *
    * <code>.camillo.v1.Agreement agreement = 4 [json_name = "agreement"];</code>
@@ -61,7 +61,7 @@ public interface HeldIndexOrBuilder extends
   int getAgreementValue();
   /**
    * <pre>
-   * What a comparison gave.
+   * Result of comparing the index with Postgres.
    * </pre>
    *
    * <code>.camillo.v1.Agreement agreement = 4 [json_name = "agreement"];</code>

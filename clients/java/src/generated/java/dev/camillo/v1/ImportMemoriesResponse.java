@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What became of an import.
+ * Counts of an import.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ImportMemoriesResponse}
@@ -574,7 +574,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What became of an import.
+   * Counts of an import.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ImportMemoriesResponse}

@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object task_ = "";
   /**
    * <pre>
-   * What it does: `embed_scope`, `maintain_scope`, `reembed_scope`.
+   * Kind of work: `embed_scope`, `maintain_scope`, `reembed_scope`.
    * </pre>
    *
    * <code>string task = 2 [json_name = "task"];</code>
@@ -130,7 +130,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it does: `embed_scope`, `maintain_scope`, `reembed_scope`.
+   * Kind of work: `embed_scope`, `maintain_scope`, `reembed_scope`.
    * </pre>
    *
    * <code>string task = 2 [json_name = "task"];</code>
@@ -925,7 +925,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object task_ = "";
     /**
      * <pre>
-     * What it does: `embed_scope`, `maintain_scope`, `reembed_scope`.
+     * Kind of work: `embed_scope`, `maintain_scope`, `reembed_scope`.
      * </pre>
      *
      * <code>string task = 2 [json_name = "task"];</code>
@@ -945,7 +945,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it does: `embed_scope`, `maintain_scope`, `reembed_scope`.
+     * Kind of work: `embed_scope`, `maintain_scope`, `reembed_scope`.
      * </pre>
      *
      * <code>string task = 2 [json_name = "task"];</code>
@@ -966,7 +966,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it does: `embed_scope`, `maintain_scope`, `reembed_scope`.
+     * Kind of work: `embed_scope`, `maintain_scope`, `reembed_scope`.
      * </pre>
      *
      * <code>string task = 2 [json_name = "task"];</code>
@@ -983,7 +983,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it does: `embed_scope`, `maintain_scope`, `reembed_scope`.
+     * Kind of work: `embed_scope`, `maintain_scope`, `reembed_scope`.
      * </pre>
      *
      * <code>string task = 2 [json_name = "task"];</code>
@@ -997,7 +997,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it does: `embed_scope`, `maintain_scope`, `reembed_scope`.
+     * Kind of work: `embed_scope`, `maintain_scope`, `reembed_scope`.
      * </pre>
      *
      * <code>string task = 2 [json_name = "task"];</code>

@@ -32,7 +32,7 @@ public interface JobOrBuilder extends
 
   /**
    * <pre>
-   * What it does: `embed_scope`, `maintain_scope`, `reembed_scope`.
+   * Kind of work: `embed_scope`, `maintain_scope`, `reembed_scope`.
    * </pre>
    *
    * <code>string task = 2 [json_name = "task"];</code>
@@ -41,7 +41,7 @@ public interface JobOrBuilder extends
   java.lang.String getTask();
   /**
    * <pre>
-   * What it does: `embed_scope`, `maintain_scope`, `reembed_scope`.
+   * Kind of work: `embed_scope`, `maintain_scope`, `reembed_scope`.
    * </pre>
    *
    * <code>string task = 2 [json_name = "task"];</code>

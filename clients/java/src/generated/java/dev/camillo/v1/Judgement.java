@@ -60,7 +60,7 @@ private static final long serialVersionUID = 0L;
   private int verdict_ = 0;
   /**
    * <pre>
-   * What it says.
+   * The verdict.
    * </pre>
    *
    * <code>.camillo.v1.Verdict verdict = 1 [json_name = "verdict"];</code>
@@ -71,7 +71,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it says.
+   * The verdict.
    * </pre>
    *
    * <code>.camillo.v1.Verdict verdict = 1 [json_name = "verdict"];</code>
@@ -134,7 +134,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object reason_ = "";
   /**
    * <pre>
-   * Why, in one sentence of the model: up to 200 characters. What the texts say may have led it, as it may lead any reader.
+   * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
    * </pre>
    *
    * <code>string reason = 3 [json_name = "reason"];</code>
@@ -155,7 +155,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why, in one sentence of the model: up to 200 characters. What the texts say may have led it, as it may lead any reader.
+   * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
    * </pre>
    *
    * <code>string reason = 3 [json_name = "reason"];</code>
@@ -573,7 +573,7 @@ private static final long serialVersionUID = 0L;
     private int verdict_ = 0;
     /**
      * <pre>
-     * What it says.
+     * The verdict.
      * </pre>
      *
      * <code>.camillo.v1.Verdict verdict = 1 [json_name = "verdict"];</code>
@@ -584,7 +584,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it says.
+     * The verdict.
      * </pre>
      *
      * <code>.camillo.v1.Verdict verdict = 1 [json_name = "verdict"];</code>
@@ -599,7 +599,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it says.
+     * The verdict.
      * </pre>
      *
      * <code>.camillo.v1.Verdict verdict = 1 [json_name = "verdict"];</code>
@@ -612,7 +612,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it says.
+     * The verdict.
      * </pre>
      *
      * <code>.camillo.v1.Verdict verdict = 1 [json_name = "verdict"];</code>
@@ -629,7 +629,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it says.
+     * The verdict.
      * </pre>
      *
      * <code>.camillo.v1.Verdict verdict = 1 [json_name = "verdict"];</code>
@@ -737,7 +737,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object reason_ = "";
     /**
      * <pre>
-     * Why, in one sentence of the model: up to 200 characters. What the texts say may have led it, as it may lead any reader.
+     * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
      * </pre>
      *
      * <code>string reason = 3 [json_name = "reason"];</code>
@@ -757,7 +757,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why, in one sentence of the model: up to 200 characters. What the texts say may have led it, as it may lead any reader.
+     * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
      * </pre>
      *
      * <code>string reason = 3 [json_name = "reason"];</code>
@@ -778,7 +778,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why, in one sentence of the model: up to 200 characters. What the texts say may have led it, as it may lead any reader.
+     * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
      * </pre>
      *
      * <code>string reason = 3 [json_name = "reason"];</code>
@@ -795,7 +795,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why, in one sentence of the model: up to 200 characters. What the texts say may have led it, as it may lead any reader.
+     * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
      * </pre>
      *
      * <code>string reason = 3 [json_name = "reason"];</code>
@@ -809,7 +809,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why, in one sentence of the model: up to 200 characters. What the texts say may have led it, as it may lead any reader.
+     * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
      * </pre>
      *
      * <code>string reason = 3 [json_name = "reason"];</code>

@@ -12,7 +12,7 @@ public interface JudgementOrBuilder extends
 
   /**
    * <pre>
-   * What it says.
+   * The verdict.
    * </pre>
    *
    * <code>.camillo.v1.Verdict verdict = 1 [json_name = "verdict"];</code>
@@ -21,7 +21,7 @@ public interface JudgementOrBuilder extends
   int getVerdictValue();
   /**
    * <pre>
-   * What it says.
+   * The verdict.
    * </pre>
    *
    * <code>.camillo.v1.Verdict verdict = 1 [json_name = "verdict"];</code>
@@ -51,7 +51,7 @@ public interface JudgementOrBuilder extends
 
   /**
    * <pre>
-   * Why, in one sentence of the model: up to 200 characters. What the texts say may have led it, as it may lead any reader.
+   * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
    * </pre>
    *
    * <code>string reason = 3 [json_name = "reason"];</code>
@@ -60,7 +60,7 @@ public interface JudgementOrBuilder extends
   java.lang.String getReason();
   /**
    * <pre>
-   * Why, in one sentence of the model: up to 200 characters. What the texts say may have led it, as it may lead any reader.
+   * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
    * </pre>
    *
    * <code>string reason = 3 [json_name = "reason"];</code>

@@ -4,8 +4,8 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 
 /**
  * <pre>
- * What a tenant knows: documents, which are found in passages, and skills, which are loaded whole.
- * Documents are the tenant's. Those who publish, change or remove them need a credential that reaches every agent (else
+ * Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
+ * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
  * SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
  * `agent_id`, `request_id` and secrets: as MemoryService has them.
  * </pre>
@@ -420,8 +420,8 @@ public final class KnowledgeServiceGrpc {
 
   /**
    * <pre>
-   * What a tenant knows: documents, which are found in passages, and skills, which are loaded whole.
-   * Documents are the tenant's. Those who publish, change or remove them need a credential that reaches every agent (else
+   * Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
+   * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
    * SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
    * `agent_id`, `request_id` and secrets: as MemoryService has them.
    * </pre>
@@ -431,7 +431,7 @@ public final class KnowledgeServiceGrpc {
     /**
      * <pre>
      * Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-     * the same header store nothing. Passages that are as they were keep their vectors. What cannot be read as what it says it is, or has
+     * the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
      * more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
      * </pre>
      */
@@ -525,7 +525,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * What skills there are for the agent, without their texts, by name, in pages: each name once, as GetSkill finds it.
+     * Lists the agent's skills, without their texts, by name, in pages: each name once, as GetSkill finds it.
      * </pre>
      */
     default void listSkills(dev.camillo.v1.ListSkillsRequest request,
@@ -547,8 +547,8 @@ public final class KnowledgeServiceGrpc {
   /**
    * Base class for the server implementation of the service KnowledgeService.
    * <pre>
-   * What a tenant knows: documents, which are found in passages, and skills, which are loaded whole.
-   * Documents are the tenant's. Those who publish, change or remove them need a credential that reaches every agent (else
+   * Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
+   * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
    * SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
    * `agent_id`, `request_id` and secrets: as MemoryService has them.
    * </pre>
@@ -564,8 +564,8 @@ public final class KnowledgeServiceGrpc {
   /**
    * A stub to allow clients to do asynchronous rpc calls to service KnowledgeService.
    * <pre>
-   * What a tenant knows: documents, which are found in passages, and skills, which are loaded whole.
-   * Documents are the tenant's. Those who publish, change or remove them need a credential that reaches every agent (else
+   * Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
+   * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
    * SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
    * `agent_id`, `request_id` and secrets: as MemoryService has them.
    * </pre>
@@ -586,7 +586,7 @@ public final class KnowledgeServiceGrpc {
     /**
      * <pre>
      * Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-     * the same header store nothing. Passages that are as they were keep their vectors. What cannot be read as what it says it is, or has
+     * the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
      * more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
      * </pre>
      */
@@ -689,7 +689,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * What skills there are for the agent, without their texts, by name, in pages: each name once, as GetSkill finds it.
+     * Lists the agent's skills, without their texts, by name, in pages: each name once, as GetSkill finds it.
      * </pre>
      */
     public void listSkills(dev.camillo.v1.ListSkillsRequest request,
@@ -713,8 +713,8 @@ public final class KnowledgeServiceGrpc {
   /**
    * A stub to allow clients to do synchronous rpc calls to service KnowledgeService.
    * <pre>
-   * What a tenant knows: documents, which are found in passages, and skills, which are loaded whole.
-   * Documents are the tenant's. Those who publish, change or remove them need a credential that reaches every agent (else
+   * Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
+   * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
    * SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
    * `agent_id`, `request_id` and secrets: as MemoryService has them.
    * </pre>
@@ -735,7 +735,7 @@ public final class KnowledgeServiceGrpc {
     /**
      * <pre>
      * Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-     * the same header store nothing. Passages that are as they were keep their vectors. What cannot be read as what it says it is, or has
+     * the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
      * more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
      * </pre>
      */
@@ -831,7 +831,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * What skills there are for the agent, without their texts, by name, in pages: each name once, as GetSkill finds it.
+     * Lists the agent's skills, without their texts, by name, in pages: each name once, as GetSkill finds it.
      * </pre>
      */
     public dev.camillo.v1.ListSkillsResponse listSkills(dev.camillo.v1.ListSkillsRequest request) throws io.grpc.StatusException {
@@ -853,8 +853,8 @@ public final class KnowledgeServiceGrpc {
   /**
    * A stub to allow clients to do limited synchronous rpc calls to service KnowledgeService.
    * <pre>
-   * What a tenant knows: documents, which are found in passages, and skills, which are loaded whole.
-   * Documents are the tenant's. Those who publish, change or remove them need a credential that reaches every agent (else
+   * Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
+   * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
    * SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
    * `agent_id`, `request_id` and secrets: as MemoryService has them.
    * </pre>
@@ -957,7 +957,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * What skills there are for the agent, without their texts, by name, in pages: each name once, as GetSkill finds it.
+     * Lists the agent's skills, without their texts, by name, in pages: each name once, as GetSkill finds it.
      * </pre>
      */
     public dev.camillo.v1.ListSkillsResponse listSkills(dev.camillo.v1.ListSkillsRequest request) {
@@ -979,8 +979,8 @@ public final class KnowledgeServiceGrpc {
   /**
    * A stub to allow clients to do ListenableFuture-style rpc calls to service KnowledgeService.
    * <pre>
-   * What a tenant knows: documents, which are found in passages, and skills, which are loaded whole.
-   * Documents are the tenant's. Those who publish, change or remove them need a credential that reaches every agent (else
+   * Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
+   * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
    * SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
    * `agent_id`, `request_id` and secrets: as MemoryService has them.
    * </pre>
@@ -1091,7 +1091,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * What skills there are for the agent, without their texts, by name, in pages: each name once, as GetSkill finds it.
+     * Lists the agent's skills, without their texts, by name, in pages: each name once, as GetSkill finds it.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListSkillsResponse> listSkills(

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a pass does to a memory.
+ * Action of a pass on a memory.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.LifecycleAction}

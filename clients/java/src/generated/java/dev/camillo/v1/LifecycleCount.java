@@ -58,7 +58,7 @@ private static final long serialVersionUID = 0L;
   private int action_ = 0;
   /**
    * <pre>
-   * What happens to them.
+   * The action on these memories.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleAction action = 1 [json_name = "action"];</code>
@@ -69,7 +69,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What happens to them.
+   * The action on these memories.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleAction action = 1 [json_name = "action"];</code>
@@ -468,7 +468,7 @@ private static final long serialVersionUID = 0L;
     private int action_ = 0;
     /**
      * <pre>
-     * What happens to them.
+     * The action on these memories.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleAction action = 1 [json_name = "action"];</code>
@@ -479,7 +479,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happens to them.
+     * The action on these memories.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleAction action = 1 [json_name = "action"];</code>
@@ -494,7 +494,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happens to them.
+     * The action on these memories.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleAction action = 1 [json_name = "action"];</code>
@@ -507,7 +507,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happens to them.
+     * The action on these memories.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleAction action = 1 [json_name = "action"];</code>
@@ -524,7 +524,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happens to them.
+     * The action on these memories.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleAction action = 1 [json_name = "action"];</code>

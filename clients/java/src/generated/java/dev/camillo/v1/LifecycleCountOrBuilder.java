@@ -12,7 +12,7 @@ public interface LifecycleCountOrBuilder extends
 
   /**
    * <pre>
-   * What happens to them.
+   * The action on these memories.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleAction action = 1 [json_name = "action"];</code>
@@ -21,7 +21,7 @@ public interface LifecycleCountOrBuilder extends
   int getActionValue();
   /**
    * <pre>
-   * What happens to them.
+   * The action on these memories.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleAction action = 1 [json_name = "action"];</code>

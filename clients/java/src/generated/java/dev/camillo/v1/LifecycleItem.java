@@ -108,7 +108,7 @@ private static final long serialVersionUID = 0L;
   private int action_ = 0;
   /**
    * <pre>
-   * What happens to it.
+   * The action on the memory.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleAction action = 2 [json_name = "action"];</code>
@@ -119,7 +119,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What happens to it.
+   * The action on the memory.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleAction action = 2 [json_name = "action"];</code>
@@ -213,7 +213,7 @@ private static final long serialVersionUID = 0L;
   private int kind_ = 0;
   /**
    * <pre>
-   * What it is about.
+   * Kind of the memory.
    * </pre>
    *
    * <code>.camillo.v1.MemoryKind kind = 6 [json_name = "kind"];</code>
@@ -224,7 +224,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is about.
+   * Kind of the memory.
    * </pre>
    *
    * <code>.camillo.v1.MemoryKind kind = 6 [json_name = "kind"];</code>
@@ -766,7 +766,7 @@ private static final long serialVersionUID = 0L;
     private int action_ = 0;
     /**
      * <pre>
-     * What happens to it.
+     * The action on the memory.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleAction action = 2 [json_name = "action"];</code>
@@ -777,7 +777,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happens to it.
+     * The action on the memory.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleAction action = 2 [json_name = "action"];</code>
@@ -792,7 +792,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happens to it.
+     * The action on the memory.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleAction action = 2 [json_name = "action"];</code>
@@ -805,7 +805,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happens to it.
+     * The action on the memory.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleAction action = 2 [json_name = "action"];</code>
@@ -822,7 +822,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happens to it.
+     * The action on the memory.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleAction action = 2 [json_name = "action"];</code>
@@ -1109,7 +1109,7 @@ private static final long serialVersionUID = 0L;
     private int kind_ = 0;
     /**
      * <pre>
-     * What it is about.
+     * Kind of the memory.
      * </pre>
      *
      * <code>.camillo.v1.MemoryKind kind = 6 [json_name = "kind"];</code>
@@ -1120,7 +1120,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about.
+     * Kind of the memory.
      * </pre>
      *
      * <code>.camillo.v1.MemoryKind kind = 6 [json_name = "kind"];</code>
@@ -1135,7 +1135,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about.
+     * Kind of the memory.
      * </pre>
      *
      * <code>.camillo.v1.MemoryKind kind = 6 [json_name = "kind"];</code>
@@ -1148,7 +1148,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about.
+     * Kind of the memory.
      * </pre>
      *
      * <code>.camillo.v1.MemoryKind kind = 6 [json_name = "kind"];</code>
@@ -1165,7 +1165,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about.
+     * Kind of the memory.
      * </pre>
      *
      * <code>.camillo.v1.MemoryKind kind = 6 [json_name = "kind"];</code>

@@ -32,7 +32,7 @@ public interface LifecycleItemOrBuilder extends
 
   /**
    * <pre>
-   * What happens to it.
+   * The action on the memory.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleAction action = 2 [json_name = "action"];</code>
@@ -41,7 +41,7 @@ public interface LifecycleItemOrBuilder extends
   int getActionValue();
   /**
    * <pre>
-   * What happens to it.
+   * The action on the memory.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleAction action = 2 [json_name = "action"];</code>
@@ -107,7 +107,7 @@ public interface LifecycleItemOrBuilder extends
 
   /**
    * <pre>
-   * What it is about.
+   * Kind of the memory.
    * </pre>
    *
    * <code>.camillo.v1.MemoryKind kind = 6 [json_name = "kind"];</code>
@@ -116,7 +116,7 @@ public interface LifecycleItemOrBuilder extends
   int getKindValue();
   /**
    * <pre>
-   * What it is about.
+   * Kind of the memory.
    * </pre>
    *
    * <code>.camillo.v1.MemoryKind kind = 6 [json_name = "kind"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a pass did, or would do.
+ * Result of a pass, or of its dry run.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.LifecyclePass}
@@ -615,7 +615,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a pass did, or would do.
+   * Result of a pass, or of its dry run.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.LifecyclePass}

@@ -4,9 +4,9 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 
 /**
  * <pre>
- * What becomes of memories with time: archived, removed, put together, counted.
+ * Upkeep of memories over time: archiving, removal, merging, counting.
  * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
- * call it instead. Pinned memories are exempt from all of it. What is archived is brought back by RestoreMemories.
+ * call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
  * `agent_id` and `request_id` are as in MemoryService.
  * </pre>
  */
@@ -606,9 +606,9 @@ public final class LifecycleServiceGrpc {
 
   /**
    * <pre>
-   * What becomes of memories with time: archived, removed, put together, counted.
+   * Upkeep of memories over time: archiving, removal, merging, counting.
    * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-   * call it instead. Pinned memories are exempt from all of it. What is archived is brought back by RestoreMemories.
+   * call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
    * `agent_id` and `request_id` are as in MemoryService.
    * </pre>
    */
@@ -698,7 +698,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * What scopes take.
+     * Returns the rows and bytes of scopes.
      * </pre>
      */
     default void getUsage(dev.camillo.v1.GetUsageRequest request,
@@ -760,7 +760,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * What was removed, newest first.
+     * Lists the receipts of removals, newest first.
      * </pre>
      */
     default void listReceipts(dev.camillo.v1.ListReceiptsRequest request,
@@ -792,9 +792,9 @@ public final class LifecycleServiceGrpc {
   /**
    * Base class for the server implementation of the service LifecycleService.
    * <pre>
-   * What becomes of memories with time: archived, removed, put together, counted.
+   * Upkeep of memories over time: archiving, removal, merging, counting.
    * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-   * call it instead. Pinned memories are exempt from all of it. What is archived is brought back by RestoreMemories.
+   * call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
    * `agent_id` and `request_id` are as in MemoryService.
    * </pre>
    */
@@ -809,9 +809,9 @@ public final class LifecycleServiceGrpc {
   /**
    * A stub to allow clients to do asynchronous rpc calls to service LifecycleService.
    * <pre>
-   * What becomes of memories with time: archived, removed, put together, counted.
+   * Upkeep of memories over time: archiving, removal, merging, counting.
    * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-   * call it instead. Pinned memories are exempt from all of it. What is archived is brought back by RestoreMemories.
+   * call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
    * `agent_id` and `request_id` are as in MemoryService.
    * </pre>
    */
@@ -920,7 +920,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * What scopes take.
+     * Returns the rows and bytes of scopes.
      * </pre>
      */
     public void getUsage(dev.camillo.v1.GetUsageRequest request,
@@ -988,7 +988,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * What was removed, newest first.
+     * Lists the receipts of removals, newest first.
      * </pre>
      */
     public void listReceipts(dev.camillo.v1.ListReceiptsRequest request,
@@ -1023,9 +1023,9 @@ public final class LifecycleServiceGrpc {
   /**
    * A stub to allow clients to do synchronous rpc calls to service LifecycleService.
    * <pre>
-   * What becomes of memories with time: archived, removed, put together, counted.
+   * Upkeep of memories over time: archiving, removal, merging, counting.
    * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-   * call it instead. Pinned memories are exempt from all of it. What is archived is brought back by RestoreMemories.
+   * call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
    * `agent_id` and `request_id` are as in MemoryService.
    * </pre>
    */
@@ -1126,7 +1126,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * What scopes take.
+     * Returns the rows and bytes of scopes.
      * </pre>
      */
     public dev.camillo.v1.GetUsageResponse getUsage(dev.camillo.v1.GetUsageRequest request) throws io.grpc.StatusException {
@@ -1188,7 +1188,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * What was removed, newest first.
+     * Lists the receipts of removals, newest first.
      * </pre>
      */
     public dev.camillo.v1.ListReceiptsResponse listReceipts(dev.camillo.v1.ListReceiptsRequest request) throws io.grpc.StatusException {
@@ -1220,9 +1220,9 @@ public final class LifecycleServiceGrpc {
   /**
    * A stub to allow clients to do limited synchronous rpc calls to service LifecycleService.
    * <pre>
-   * What becomes of memories with time: archived, removed, put together, counted.
+   * Upkeep of memories over time: archiving, removal, merging, counting.
    * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-   * call it instead. Pinned memories are exempt from all of it. What is archived is brought back by RestoreMemories.
+   * call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
    * `agent_id` and `request_id` are as in MemoryService.
    * </pre>
    */
@@ -1323,7 +1323,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * What scopes take.
+     * Returns the rows and bytes of scopes.
      * </pre>
      */
     public dev.camillo.v1.GetUsageResponse getUsage(dev.camillo.v1.GetUsageRequest request) {
@@ -1385,7 +1385,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * What was removed, newest first.
+     * Lists the receipts of removals, newest first.
      * </pre>
      */
     public dev.camillo.v1.ListReceiptsResponse listReceipts(dev.camillo.v1.ListReceiptsRequest request) {
@@ -1417,9 +1417,9 @@ public final class LifecycleServiceGrpc {
   /**
    * A stub to allow clients to do ListenableFuture-style rpc calls to service LifecycleService.
    * <pre>
-   * What becomes of memories with time: archived, removed, put together, counted.
+   * Upkeep of memories over time: archiving, removal, merging, counting.
    * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-   * call it instead. Pinned memories are exempt from all of it. What is archived is brought back by RestoreMemories.
+   * call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
    * `agent_id` and `request_id` are as in MemoryService.
    * </pre>
    */
@@ -1528,7 +1528,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * What scopes take.
+     * Returns the rows and bytes of scopes.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetUsageResponse> getUsage(
@@ -1596,7 +1596,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * What was removed, newest first.
+     * Lists the receipts of removals, newest first.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListReceiptsResponse> listReceipts(

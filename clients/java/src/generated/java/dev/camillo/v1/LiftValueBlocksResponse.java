@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What was lifted.
+ * Count of the blocks that were lifted.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.LiftValueBlocksResponse}
@@ -231,7 +231,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was lifted.
+   * Count of the blocks that were lifted.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.LiftValueBlocksResponse}

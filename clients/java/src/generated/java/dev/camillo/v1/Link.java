@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private int type_ = 0;
   /**
    * <pre>
-   * What it says.
+   * Relation that the link states.
    * </pre>
    *
    * <code>.camillo.v1.LinkType type = 1 [json_name = "type"];</code>
@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it says.
+   * Relation that the link states.
    * </pre>
    *
    * <code>.camillo.v1.LinkType type = 1 [json_name = "type"];</code>
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.LinkEnd from_;
   /**
    * <pre>
-   * What it leads from.
+   * The end that it leads from.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -97,7 +97,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it leads from.
+   * The end that it leads from.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it leads from.
+   * The end that it leads from.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -123,7 +123,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.LinkEnd to_;
   /**
    * <pre>
-   * What it leads to.
+   * The end that it leads to.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -135,7 +135,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it leads to.
+   * The end that it leads to.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -147,7 +147,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it leads to.
+   * The end that it leads to.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -688,7 +688,7 @@ private static final long serialVersionUID = 0L;
     private int type_ = 0;
     /**
      * <pre>
-     * What it says.
+     * Relation that the link states.
      * </pre>
      *
      * <code>.camillo.v1.LinkType type = 1 [json_name = "type"];</code>
@@ -699,7 +699,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it says.
+     * Relation that the link states.
      * </pre>
      *
      * <code>.camillo.v1.LinkType type = 1 [json_name = "type"];</code>
@@ -714,7 +714,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it says.
+     * Relation that the link states.
      * </pre>
      *
      * <code>.camillo.v1.LinkType type = 1 [json_name = "type"];</code>
@@ -727,7 +727,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it says.
+     * Relation that the link states.
      * </pre>
      *
      * <code>.camillo.v1.LinkType type = 1 [json_name = "type"];</code>
@@ -744,7 +744,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it says.
+     * Relation that the link states.
      * </pre>
      *
      * <code>.camillo.v1.LinkType type = 1 [json_name = "type"];</code>
@@ -762,7 +762,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.LinkEnd, dev.camillo.v1.LinkEnd.Builder, dev.camillo.v1.LinkEndOrBuilder> fromBuilder_;
     /**
      * <pre>
-     * What it leads from.
+     * The end that it leads from.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -773,7 +773,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it leads from.
+     * The end that it leads from.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -788,7 +788,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it leads from.
+     * The end that it leads from.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -806,7 +806,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it leads from.
+     * The end that it leads from.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -824,7 +824,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it leads from.
+     * The end that it leads from.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -849,7 +849,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it leads from.
+     * The end that it leads from.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -866,7 +866,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it leads from.
+     * The end that it leads from.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -878,7 +878,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it leads from.
+     * The end that it leads from.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -893,7 +893,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it leads from.
+     * The end that it leads from.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -917,7 +917,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.LinkEnd, dev.camillo.v1.LinkEnd.Builder, dev.camillo.v1.LinkEndOrBuilder> toBuilder_;
     /**
      * <pre>
-     * What it leads to.
+     * The end that it leads to.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -928,7 +928,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it leads to.
+     * The end that it leads to.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -943,7 +943,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it leads to.
+     * The end that it leads to.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -961,7 +961,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it leads to.
+     * The end that it leads to.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -979,7 +979,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it leads to.
+     * The end that it leads to.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -1004,7 +1004,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it leads to.
+     * The end that it leads to.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -1021,7 +1021,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it leads to.
+     * The end that it leads to.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -1033,7 +1033,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it leads to.
+     * The end that it leads to.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -1048,7 +1048,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it leads to.
+     * The end that it leads to.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>

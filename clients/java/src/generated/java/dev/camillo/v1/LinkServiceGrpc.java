@@ -198,7 +198,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * What is one step away from something, or what mentions an entity, in pages.
+     * Lists the records one step away from a record, or those that mention an entity, in pages.
      * </pre>
      */
     default void listRelated(dev.camillo.v1.ListRelatedRequest request,
@@ -266,7 +266,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * What is one step away from something, or what mentions an entity, in pages.
+     * Lists the records one step away from a record, or those that mention an entity, in pages.
      * </pre>
      */
     public void listRelated(dev.camillo.v1.ListRelatedRequest request,
@@ -318,7 +318,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * What is one step away from something, or what mentions an entity, in pages.
+     * Lists the records one step away from a record, or those that mention an entity, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListRelatedResponse listRelated(dev.camillo.v1.ListRelatedRequest request) throws io.grpc.StatusException {
@@ -369,7 +369,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * What is one step away from something, or what mentions an entity, in pages.
+     * Lists the records one step away from a record, or those that mention an entity, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListRelatedResponse listRelated(dev.camillo.v1.ListRelatedRequest request) {
@@ -422,7 +422,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * What is one step away from something, or what mentions an entity, in pages.
+     * Lists the records one step away from a record, or those that mention an entity, in pages.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListRelatedResponse> listRelated(

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a link says of its two ends.
+ * Relation of the two ends of a link.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.LinkType}

@@ -192,7 +192,7 @@ private static final long serialVersionUID = 0L;
   public static final int ENTITY_FIELD_NUMBER = 3;
   /**
    * <pre>
-   * What mentions this.
+   * Records that mention this entity.
    * </pre>
    *
    * <code>.camillo.v1.Entity entity = 3 [json_name = "entity"];</code>
@@ -204,7 +204,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What mentions this.
+   * Records that mention this entity.
    * </pre>
    *
    * <code>.camillo.v1.Entity entity = 3 [json_name = "entity"];</code>
@@ -219,7 +219,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What mentions this.
+   * Records that mention this entity.
    * </pre>
    *
    * <code>.camillo.v1.Entity entity = 3 [json_name = "entity"];</code>
@@ -1283,7 +1283,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Entity, dev.camillo.v1.Entity.Builder, dev.camillo.v1.EntityOrBuilder> entityBuilder_;
     /**
      * <pre>
-     * What mentions this.
+     * Records that mention this entity.
      * </pre>
      *
      * <code>.camillo.v1.Entity entity = 3 [json_name = "entity"];</code>
@@ -1295,7 +1295,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What mentions this.
+     * Records that mention this entity.
      * </pre>
      *
      * <code>.camillo.v1.Entity entity = 3 [json_name = "entity"];</code>
@@ -1317,7 +1317,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What mentions this.
+     * Records that mention this entity.
      * </pre>
      *
      * <code>.camillo.v1.Entity entity = 3 [json_name = "entity"];</code>
@@ -1335,7 +1335,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What mentions this.
+     * Records that mention this entity.
      * </pre>
      *
      * <code>.camillo.v1.Entity entity = 3 [json_name = "entity"];</code>
@@ -1353,7 +1353,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What mentions this.
+     * Records that mention this entity.
      * </pre>
      *
      * <code>.camillo.v1.Entity entity = 3 [json_name = "entity"];</code>
@@ -1380,7 +1380,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What mentions this.
+     * Records that mention this entity.
      * </pre>
      *
      * <code>.camillo.v1.Entity entity = 3 [json_name = "entity"];</code>
@@ -1403,7 +1403,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What mentions this.
+     * Records that mention this entity.
      * </pre>
      *
      * <code>.camillo.v1.Entity entity = 3 [json_name = "entity"];</code>
@@ -1413,7 +1413,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What mentions this.
+     * Records that mention this entity.
      * </pre>
      *
      * <code>.camillo.v1.Entity entity = 3 [json_name = "entity"];</code>
@@ -1431,7 +1431,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What mentions this.
+     * Records that mention this entity.
      * </pre>
      *
      * <code>.camillo.v1.Entity entity = 3 [json_name = "entity"];</code>

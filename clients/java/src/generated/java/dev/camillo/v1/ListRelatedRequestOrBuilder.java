@@ -59,7 +59,7 @@ public interface ListRelatedRequestOrBuilder extends
 
   /**
    * <pre>
-   * What mentions this.
+   * Records that mention this entity.
    * </pre>
    *
    * <code>.camillo.v1.Entity entity = 3 [json_name = "entity"];</code>
@@ -68,7 +68,7 @@ public interface ListRelatedRequestOrBuilder extends
   boolean hasEntity();
   /**
    * <pre>
-   * What mentions this.
+   * Records that mention this entity.
    * </pre>
    *
    * <code>.camillo.v1.Entity entity = 3 [json_name = "entity"];</code>
@@ -77,7 +77,7 @@ public interface ListRelatedRequestOrBuilder extends
   dev.camillo.v1.Entity getEntity();
   /**
    * <pre>
-   * What mentions this.
+   * Records that mention this entity.
    * </pre>
    *
    * <code>.camillo.v1.Entity entity = 3 [json_name = "entity"];</code>

@@ -122,7 +122,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Entity> entities_;
   /**
    * <pre>
-   * What the item itself mentions; only on the first page.
+   * Entities that the item itself mentions; only on the first page.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -133,7 +133,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What the item itself mentions; only on the first page.
+   * Entities that the item itself mentions; only on the first page.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -145,7 +145,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What the item itself mentions; only on the first page.
+   * Entities that the item itself mentions; only on the first page.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -156,7 +156,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What the item itself mentions; only on the first page.
+   * Entities that the item itself mentions; only on the first page.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -167,7 +167,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What the item itself mentions; only on the first page.
+   * Entities that the item itself mentions; only on the first page.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -1080,7 +1080,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * What the item itself mentions; only on the first page.
+     * Entities that the item itself mentions; only on the first page.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -1094,7 +1094,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the item itself mentions; only on the first page.
+     * Entities that the item itself mentions; only on the first page.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -1108,7 +1108,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the item itself mentions; only on the first page.
+     * Entities that the item itself mentions; only on the first page.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -1122,7 +1122,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the item itself mentions; only on the first page.
+     * Entities that the item itself mentions; only on the first page.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -1141,7 +1141,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the item itself mentions; only on the first page.
+     * Entities that the item itself mentions; only on the first page.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -1159,7 +1159,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the item itself mentions; only on the first page.
+     * Entities that the item itself mentions; only on the first page.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -1177,7 +1177,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the item itself mentions; only on the first page.
+     * Entities that the item itself mentions; only on the first page.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -1196,7 +1196,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the item itself mentions; only on the first page.
+     * Entities that the item itself mentions; only on the first page.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -1214,7 +1214,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the item itself mentions; only on the first page.
+     * Entities that the item itself mentions; only on the first page.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -1232,7 +1232,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the item itself mentions; only on the first page.
+     * Entities that the item itself mentions; only on the first page.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -1251,7 +1251,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the item itself mentions; only on the first page.
+     * Entities that the item itself mentions; only on the first page.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -1268,7 +1268,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the item itself mentions; only on the first page.
+     * Entities that the item itself mentions; only on the first page.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -1285,7 +1285,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the item itself mentions; only on the first page.
+     * Entities that the item itself mentions; only on the first page.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -1296,7 +1296,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the item itself mentions; only on the first page.
+     * Entities that the item itself mentions; only on the first page.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -1310,7 +1310,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the item itself mentions; only on the first page.
+     * Entities that the item itself mentions; only on the first page.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -1325,7 +1325,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the item itself mentions; only on the first page.
+     * Entities that the item itself mentions; only on the first page.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -1336,7 +1336,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the item itself mentions; only on the first page.
+     * Entities that the item itself mentions; only on the first page.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -1348,7 +1348,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the item itself mentions; only on the first page.
+     * Entities that the item itself mentions; only on the first page.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>

@@ -56,7 +56,7 @@ public interface ListRelatedResponseOrBuilder extends
 
   /**
    * <pre>
-   * What the item itself mentions; only on the first page.
+   * Entities that the item itself mentions; only on the first page.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -65,7 +65,7 @@ public interface ListRelatedResponseOrBuilder extends
       getEntitiesList();
   /**
    * <pre>
-   * What the item itself mentions; only on the first page.
+   * Entities that the item itself mentions; only on the first page.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -73,7 +73,7 @@ public interface ListRelatedResponseOrBuilder extends
   dev.camillo.v1.Entity getEntities(int index);
   /**
    * <pre>
-   * What the item itself mentions; only on the first page.
+   * Entities that the item itself mentions; only on the first page.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -81,7 +81,7 @@ public interface ListRelatedResponseOrBuilder extends
   int getEntitiesCount();
   /**
    * <pre>
-   * What the item itself mentions; only on the first page.
+   * Entities that the item itself mentions; only on the first page.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>
@@ -90,7 +90,7 @@ public interface ListRelatedResponseOrBuilder extends
       getEntitiesOrBuilderList();
   /**
    * <pre>
-   * What the item itself mentions; only on the first page.
+   * Entities that the item itself mentions; only on the first page.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity entities = 2 [json_name = "entities"];</code>

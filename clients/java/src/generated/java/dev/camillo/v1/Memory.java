@@ -215,7 +215,7 @@ private static final long serialVersionUID = 0L;
   private int kind_ = 0;
   /**
    * <pre>
-   * What it is about.
+   * Kind of the memory.
    * </pre>
    *
    * <code>.camillo.v1.MemoryKind kind = 4 [json_name = "kind"];</code>
@@ -226,7 +226,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is about.
+   * Kind of the memory.
    * </pre>
    *
    * <code>.camillo.v1.MemoryKind kind = 4 [json_name = "kind"];</code>
@@ -555,7 +555,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What it rests on.
+   * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -567,7 +567,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on.
+   * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -578,7 +578,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on.
+   * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -590,7 +590,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on.
+   * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -899,7 +899,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Actor actor_;
   /**
    * <pre>
-   * Who said it; absent where nobody was named. Of what was derived, who derived it.
+   * Who said it; who derived it, if it was derived. Absent where nobody was named.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -911,7 +911,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who said it; absent where nobody was named. Of what was derived, who derived it.
+   * Who said it; who derived it, if it was derived. Absent where nobody was named.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -923,7 +923,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who said it; absent where nobody was named. Of what was derived, who derived it.
+   * Who said it; who derived it, if it was derived. Absent where nobody was named.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -2813,7 +2813,7 @@ private static final long serialVersionUID = 0L;
     private int kind_ = 0;
     /**
      * <pre>
-     * What it is about.
+     * Kind of the memory.
      * </pre>
      *
      * <code>.camillo.v1.MemoryKind kind = 4 [json_name = "kind"];</code>
@@ -2824,7 +2824,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about.
+     * Kind of the memory.
      * </pre>
      *
      * <code>.camillo.v1.MemoryKind kind = 4 [json_name = "kind"];</code>
@@ -2839,7 +2839,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about.
+     * Kind of the memory.
      * </pre>
      *
      * <code>.camillo.v1.MemoryKind kind = 4 [json_name = "kind"];</code>
@@ -2852,7 +2852,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about.
+     * Kind of the memory.
      * </pre>
      *
      * <code>.camillo.v1.MemoryKind kind = 4 [json_name = "kind"];</code>
@@ -2869,7 +2869,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about.
+     * Kind of the memory.
      * </pre>
      *
      * <code>.camillo.v1.MemoryKind kind = 4 [json_name = "kind"];</code>
@@ -3856,7 +3856,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on.
+     * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -3869,7 +3869,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on.
+     * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -3880,7 +3880,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on.
+     * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -3892,7 +3892,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on.
+     * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -3905,7 +3905,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on.
+     * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -3924,7 +3924,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on.
+     * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -3942,7 +3942,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on.
+     * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -3960,7 +3960,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on.
+     * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -3975,7 +3975,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on.
+     * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -5025,7 +5025,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Actor, dev.camillo.v1.Actor.Builder, dev.camillo.v1.ActorOrBuilder> actorBuilder_;
     /**
      * <pre>
-     * Who said it; absent where nobody was named. Of what was derived, who derived it.
+     * Who said it; who derived it, if it was derived. Absent where nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -5036,7 +5036,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; absent where nobody was named. Of what was derived, who derived it.
+     * Who said it; who derived it, if it was derived. Absent where nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -5051,7 +5051,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; absent where nobody was named. Of what was derived, who derived it.
+     * Who said it; who derived it, if it was derived. Absent where nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -5069,7 +5069,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; absent where nobody was named. Of what was derived, who derived it.
+     * Who said it; who derived it, if it was derived. Absent where nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -5087,7 +5087,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; absent where nobody was named. Of what was derived, who derived it.
+     * Who said it; who derived it, if it was derived. Absent where nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -5112,7 +5112,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; absent where nobody was named. Of what was derived, who derived it.
+     * Who said it; who derived it, if it was derived. Absent where nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -5129,7 +5129,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; absent where nobody was named. Of what was derived, who derived it.
+     * Who said it; who derived it, if it was derived. Absent where nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -5141,7 +5141,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; absent where nobody was named. Of what was derived, who derived it.
+     * Who said it; who derived it, if it was derived. Absent where nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -5156,7 +5156,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; absent where nobody was named. Of what was derived, who derived it.
+     * Who said it; who derived it, if it was derived. Absent where nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>

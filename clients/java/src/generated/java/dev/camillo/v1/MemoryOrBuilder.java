@@ -72,7 +72,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * What it is about.
+   * Kind of the memory.
    * </pre>
    *
    * <code>.camillo.v1.MemoryKind kind = 4 [json_name = "kind"];</code>
@@ -81,7 +81,7 @@ public interface MemoryOrBuilder extends
   int getKindValue();
   /**
    * <pre>
-   * What it is about.
+   * Kind of the memory.
    * </pre>
    *
    * <code>.camillo.v1.MemoryKind kind = 4 [json_name = "kind"];</code>
@@ -301,7 +301,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * What it rests on.
+   * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -311,7 +311,7 @@ public interface MemoryOrBuilder extends
       getSourceRefsList();
   /**
    * <pre>
-   * What it rests on.
+   * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -320,7 +320,7 @@ public interface MemoryOrBuilder extends
   int getSourceRefsCount();
   /**
    * <pre>
-   * What it rests on.
+   * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -330,7 +330,7 @@ public interface MemoryOrBuilder extends
   java.lang.String getSourceRefs(int index);
   /**
    * <pre>
-   * What it rests on.
+   * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -536,7 +536,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * Who said it; absent where nobody was named. Of what was derived, who derived it.
+   * Who said it; who derived it, if it was derived. Absent where nobody was named.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -545,7 +545,7 @@ public interface MemoryOrBuilder extends
   boolean hasActor();
   /**
    * <pre>
-   * Who said it; absent where nobody was named. Of what was derived, who derived it.
+   * Who said it; who derived it, if it was derived. Absent where nobody was named.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -554,7 +554,7 @@ public interface MemoryOrBuilder extends
   dev.camillo.v1.Actor getActor();
   /**
    * <pre>
-   * Who said it; absent where nobody was named. Of what was derived, who derived it.
+   * Who said it; who derived it, if it was derived. Absent where nobody was named.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>

@@ -634,7 +634,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Changes fields of one memory. What was replaced stays readable as a revision.
+     * Changes fields of one memory. The replaced values stay readable as a revision.
      * </pre>
      */
     default void updateMemory(dev.camillo.v1.UpdateMemoryRequest request,
@@ -843,7 +843,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Changes fields of one memory. What was replaced stays readable as a revision.
+     * Changes fields of one memory. The replaced values stay readable as a revision.
      * </pre>
      */
     public void updateMemory(dev.camillo.v1.UpdateMemoryRequest request,
@@ -1033,7 +1033,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Changes fields of one memory. What was replaced stays readable as a revision.
+     * Changes fields of one memory. The replaced values stay readable as a revision.
      * </pre>
      */
     public dev.camillo.v1.UpdateMemoryResponse updateMemory(dev.camillo.v1.UpdateMemoryRequest request) throws io.grpc.StatusException {
@@ -1207,7 +1207,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Changes fields of one memory. What was replaced stays readable as a revision.
+     * Changes fields of one memory. The replaced values stay readable as a revision.
      * </pre>
      */
     public dev.camillo.v1.UpdateMemoryResponse updateMemory(dev.camillo.v1.UpdateMemoryRequest request) {
@@ -1385,7 +1385,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Changes fields of one memory. What was replaced stays readable as a revision.
+     * Changes fields of one memory. The replaced values stay readable as a revision.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.UpdateMemoryResponse> updateMemory(

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a caller states about an artifact. Everything is optional.
+ * An artifact as a caller states it. Everything is optional.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.NewArtifact}
@@ -116,7 +116,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object description_ = "";
   /**
    * <pre>
-   * What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+   * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
    * </pre>
    *
    * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -137,7 +137,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+   * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
    * </pre>
    *
    * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -551,7 +551,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What it rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -563,7 +563,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -574,7 +574,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -586,7 +586,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -941,7 +941,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a caller states about an artifact. Everything is optional.
+   * An artifact as a caller states it. Everything is optional.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.NewArtifact}
@@ -1386,7 +1386,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object description_ = "";
     /**
      * <pre>
-     * What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+     * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
      * </pre>
      *
      * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -1406,7 +1406,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+     * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
      * </pre>
      *
      * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -1427,7 +1427,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+     * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
      * </pre>
      *
      * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -1444,7 +1444,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+     * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
      * </pre>
      *
      * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -1458,7 +1458,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+     * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
      * </pre>
      *
      * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -2487,7 +2487,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -2500,7 +2500,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -2511,7 +2511,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -2523,7 +2523,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -2536,7 +2536,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -2555,7 +2555,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -2573,7 +2573,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -2591,7 +2591,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -2606,7 +2606,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>

@@ -32,7 +32,7 @@ public interface NewArtifactOrBuilder extends
 
   /**
    * <pre>
-   * What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+   * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
    * </pre>
    *
    * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface NewArtifactOrBuilder extends
   java.lang.String getDescription();
   /**
    * <pre>
-   * What stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+   * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
    * </pre>
    *
    * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -277,7 +277,7 @@ public interface NewArtifactOrBuilder extends
 
   /**
    * <pre>
-   * What it rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -287,7 +287,7 @@ public interface NewArtifactOrBuilder extends
       getSourceRefsList();
   /**
    * <pre>
-   * What it rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -296,7 +296,7 @@ public interface NewArtifactOrBuilder extends
   int getSourceRefsCount();
   /**
    * <pre>
-   * What it rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -306,7 +306,7 @@ public interface NewArtifactOrBuilder extends
   java.lang.String getSourceRefs(int index);
   /**
    * <pre>
-   * What it rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 13 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>

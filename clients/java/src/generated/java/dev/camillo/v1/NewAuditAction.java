@@ -62,7 +62,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object action_ = "";
   /**
    * <pre>
-   * What was done, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
+   * Name of the action, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
    * </pre>
    *
    * <code>string action = 1 [json_name = "action", (.camillo.v1.limit) = { ... }</code>
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was done, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
+   * Name of the action, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
    * </pre>
    *
    * <code>string action = 1 [json_name = "action", (.camillo.v1.limit) = { ... }</code>
@@ -756,7 +756,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object action_ = "";
     /**
      * <pre>
-     * What was done, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
+     * Name of the action, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
      * </pre>
      *
      * <code>string action = 1 [json_name = "action", (.camillo.v1.limit) = { ... }</code>
@@ -776,7 +776,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
+     * Name of the action, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
      * </pre>
      *
      * <code>string action = 1 [json_name = "action", (.camillo.v1.limit) = { ... }</code>
@@ -797,7 +797,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
+     * Name of the action, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
      * </pre>
      *
      * <code>string action = 1 [json_name = "action", (.camillo.v1.limit) = { ... }</code>
@@ -814,7 +814,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
+     * Name of the action, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
      * </pre>
      *
      * <code>string action = 1 [json_name = "action", (.camillo.v1.limit) = { ... }</code>
@@ -828,7 +828,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
+     * Name of the action, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
      * </pre>
      *
      * <code>string action = 1 [json_name = "action", (.camillo.v1.limit) = { ... }</code>

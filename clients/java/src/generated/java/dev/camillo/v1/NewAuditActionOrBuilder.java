@@ -12,7 +12,7 @@ public interface NewAuditActionOrBuilder extends
 
   /**
    * <pre>
-   * What was done, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
+   * Name of the action, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
    * </pre>
    *
    * <code>string action = 1 [json_name = "action", (.camillo.v1.limit) = { ... }</code>
@@ -21,7 +21,7 @@ public interface NewAuditActionOrBuilder extends
   java.lang.String getAction();
   /**
    * <pre>
-   * What was done, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
+   * Name of the action, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
    * </pre>
    *
    * <code>string action = 1 [json_name = "action", (.camillo.v1.limit) = { ... }</code>

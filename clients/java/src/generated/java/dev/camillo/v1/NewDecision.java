@@ -75,7 +75,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object decision_ = "";
   /**
    * <pre>
-   * What was decided: 1 to 2,000 characters.
+   * The decision itself: 1 to 2,000 characters.
    * </pre>
    *
    * <code>string decision = 1 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
@@ -96,7 +96,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was decided: 1 to 2,000 characters.
+   * The decision itself: 1 to 2,000 characters.
    * </pre>
    *
    * <code>string decision = 1 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
@@ -149,7 +149,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+   * Why: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
@@ -161,7 +161,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+   * Why: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
@@ -172,7 +172,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+   * Why: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
@@ -184,7 +184,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+   * Why: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
@@ -202,7 +202,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What it has to respect.
+   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -214,7 +214,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it has to respect.
+   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -225,7 +225,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it has to respect.
+   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -237,7 +237,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it has to respect.
+   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -255,7 +255,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What was not chosen.
+   * Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
@@ -267,7 +267,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was not chosen.
+   * Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
@@ -278,7 +278,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was not chosen.
+   * Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
@@ -290,7 +290,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was not chosen.
+   * Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
@@ -308,7 +308,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What follows from it.
+   * Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
@@ -320,7 +320,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What follows from it.
+   * Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
@@ -331,7 +331,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What follows from it.
+   * Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
@@ -343,7 +343,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What follows from it.
+   * Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
@@ -361,8 +361,8 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-   * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+   * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -374,8 +374,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-   * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+   * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -386,8 +386,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-   * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+   * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -399,8 +399,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-   * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+   * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -1268,7 +1268,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object decision_ = "";
     /**
      * <pre>
-     * What was decided: 1 to 2,000 characters.
+     * The decision itself: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string decision = 1 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
@@ -1288,7 +1288,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was decided: 1 to 2,000 characters.
+     * The decision itself: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string decision = 1 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
@@ -1309,7 +1309,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was decided: 1 to 2,000 characters.
+     * The decision itself: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string decision = 1 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
@@ -1326,7 +1326,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was decided: 1 to 2,000 characters.
+     * The decision itself: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string decision = 1 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
@@ -1340,7 +1340,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was decided: 1 to 2,000 characters.
+     * The decision itself: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string decision = 1 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
@@ -1439,7 +1439,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+     * Why: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
@@ -1452,7 +1452,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+     * Why: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
@@ -1463,7 +1463,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+     * Why: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
@@ -1475,7 +1475,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+     * Why: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
@@ -1488,7 +1488,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+     * Why: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
@@ -1507,7 +1507,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+     * Why: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
@@ -1525,7 +1525,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+     * Why: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
@@ -1543,7 +1543,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+     * Why: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
@@ -1558,7 +1558,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+     * Why: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
@@ -1586,7 +1586,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it has to respect.
+     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1599,7 +1599,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it has to respect.
+     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1610,7 +1610,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it has to respect.
+     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1622,7 +1622,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it has to respect.
+     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1635,7 +1635,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it has to respect.
+     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1654,7 +1654,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it has to respect.
+     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1672,7 +1672,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it has to respect.
+     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1690,7 +1690,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it has to respect.
+     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1705,7 +1705,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it has to respect.
+     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1733,7 +1733,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was not chosen.
+     * Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
@@ -1746,7 +1746,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was not chosen.
+     * Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
@@ -1757,7 +1757,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was not chosen.
+     * Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
@@ -1769,7 +1769,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was not chosen.
+     * Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
@@ -1782,7 +1782,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was not chosen.
+     * Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
@@ -1801,7 +1801,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was not chosen.
+     * Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
@@ -1819,7 +1819,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was not chosen.
+     * Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
@@ -1837,7 +1837,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was not chosen.
+     * Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
@@ -1852,7 +1852,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was not chosen.
+     * Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
@@ -1880,7 +1880,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What follows from it.
+     * Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
@@ -1893,7 +1893,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What follows from it.
+     * Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
@@ -1904,7 +1904,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What follows from it.
+     * Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
@@ -1916,7 +1916,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What follows from it.
+     * Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
@@ -1929,7 +1929,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What follows from it.
+     * Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
@@ -1948,7 +1948,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What follows from it.
+     * Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
@@ -1966,7 +1966,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What follows from it.
+     * Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
@@ -1984,7 +1984,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What follows from it.
+     * Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
@@ -1999,7 +1999,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What follows from it.
+     * Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
@@ -2027,8 +2027,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-     * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+     * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2041,8 +2041,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-     * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+     * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2053,8 +2053,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-     * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+     * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2066,8 +2066,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-     * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+     * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2080,8 +2080,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-     * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+     * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2100,8 +2100,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-     * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+     * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2119,8 +2119,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-     * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+     * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2138,8 +2138,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-     * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+     * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2154,8 +2154,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-     * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+     * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>

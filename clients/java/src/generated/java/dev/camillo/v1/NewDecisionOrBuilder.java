@@ -12,7 +12,7 @@ public interface NewDecisionOrBuilder extends
 
   /**
    * <pre>
-   * What was decided: 1 to 2,000 characters.
+   * The decision itself: 1 to 2,000 characters.
    * </pre>
    *
    * <code>string decision = 1 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
@@ -21,7 +21,7 @@ public interface NewDecisionOrBuilder extends
   java.lang.String getDecision();
   /**
    * <pre>
-   * What was decided: 1 to 2,000 characters.
+   * The decision itself: 1 to 2,000 characters.
    * </pre>
    *
    * <code>string decision = 1 [json_name = "decision", (.camillo.v1.limit) = { ... }</code>
@@ -51,7 +51,7 @@ public interface NewDecisionOrBuilder extends
 
   /**
    * <pre>
-   * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+   * Why: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface NewDecisionOrBuilder extends
       getRationaleList();
   /**
    * <pre>
-   * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+   * Why: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
@@ -70,7 +70,7 @@ public interface NewDecisionOrBuilder extends
   int getRationaleCount();
   /**
    * <pre>
-   * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+   * Why: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
@@ -80,7 +80,7 @@ public interface NewDecisionOrBuilder extends
   java.lang.String getRationale(int index);
   /**
    * <pre>
-   * Why: up to 32 texts of 1 to 2,000 characters; so each of the three below.
+   * Why: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string rationale = 3 [json_name = "rationale", (.camillo.v1.limit) = { ... }</code>
@@ -92,7 +92,7 @@ public interface NewDecisionOrBuilder extends
 
   /**
    * <pre>
-   * What it has to respect.
+   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -102,7 +102,7 @@ public interface NewDecisionOrBuilder extends
       getConstraintsList();
   /**
    * <pre>
-   * What it has to respect.
+   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -111,7 +111,7 @@ public interface NewDecisionOrBuilder extends
   int getConstraintsCount();
   /**
    * <pre>
-   * What it has to respect.
+   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -121,7 +121,7 @@ public interface NewDecisionOrBuilder extends
   java.lang.String getConstraints(int index);
   /**
    * <pre>
-   * What it has to respect.
+   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -133,7 +133,7 @@ public interface NewDecisionOrBuilder extends
 
   /**
    * <pre>
-   * What was not chosen.
+   * Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
@@ -143,7 +143,7 @@ public interface NewDecisionOrBuilder extends
       getAlternativesList();
   /**
    * <pre>
-   * What was not chosen.
+   * Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
@@ -152,7 +152,7 @@ public interface NewDecisionOrBuilder extends
   int getAlternativesCount();
   /**
    * <pre>
-   * What was not chosen.
+   * Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
@@ -162,7 +162,7 @@ public interface NewDecisionOrBuilder extends
   java.lang.String getAlternatives(int index);
   /**
    * <pre>
-   * What was not chosen.
+   * Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string alternatives = 5 [json_name = "alternatives", (.camillo.v1.limit) = { ... }</code>
@@ -174,7 +174,7 @@ public interface NewDecisionOrBuilder extends
 
   /**
    * <pre>
-   * What follows from it.
+   * Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
@@ -184,7 +184,7 @@ public interface NewDecisionOrBuilder extends
       getConsequencesList();
   /**
    * <pre>
-   * What follows from it.
+   * Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
@@ -193,7 +193,7 @@ public interface NewDecisionOrBuilder extends
   int getConsequencesCount();
   /**
    * <pre>
-   * What follows from it.
+   * Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
@@ -203,7 +203,7 @@ public interface NewDecisionOrBuilder extends
   java.lang.String getConsequences(int index);
   /**
    * <pre>
-   * What follows from it.
+   * Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string consequences = 6 [json_name = "consequences", (.camillo.v1.limit) = { ... }</code>
@@ -215,8 +215,8 @@ public interface NewDecisionOrBuilder extends
 
   /**
    * <pre>
-   * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-   * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+   * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -226,8 +226,8 @@ public interface NewDecisionOrBuilder extends
       getRefsList();
   /**
    * <pre>
-   * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-   * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+   * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -236,8 +236,8 @@ public interface NewDecisionOrBuilder extends
   int getRefsCount();
   /**
    * <pre>
-   * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-   * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+   * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -247,8 +247,8 @@ public interface NewDecisionOrBuilder extends
   java.lang.String getRefs(int index);
   /**
    * <pre>
-   * What it rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or
-   * tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+   * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>

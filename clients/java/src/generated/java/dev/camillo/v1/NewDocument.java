@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What is said about a document.
+ * A document as its publisher states it.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.NewDocument}
@@ -213,7 +213,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+   * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
    * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -225,7 +225,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+   * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
    * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -236,7 +236,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+   * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
    * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -248,7 +248,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+   * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
    * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -784,7 +784,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is said about a document.
+   * A document as its publisher states it.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.NewDocument}
@@ -1387,7 +1387,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+     * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
      * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -1400,7 +1400,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+     * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
      * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -1411,7 +1411,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+     * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
      * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -1423,7 +1423,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+     * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
      * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -1436,7 +1436,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+     * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
      * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -1455,7 +1455,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+     * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
      * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -1473,7 +1473,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+     * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
      * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -1491,7 +1491,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+     * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
      * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -1506,7 +1506,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+     * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
      * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>

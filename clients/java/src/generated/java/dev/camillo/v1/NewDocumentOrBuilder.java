@@ -76,7 +76,7 @@ public interface NewDocumentOrBuilder extends
 
   /**
    * <pre>
-   * What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+   * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
    * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -86,7 +86,7 @@ public interface NewDocumentOrBuilder extends
       getCategoriesList();
   /**
    * <pre>
-   * What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+   * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
    * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -95,7 +95,7 @@ public interface NewDocumentOrBuilder extends
   int getCategoriesCount();
   /**
    * <pre>
-   * What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+   * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
    * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -105,7 +105,7 @@ public interface NewDocumentOrBuilder extends
   java.lang.String getCategories(int index);
   /**
    * <pre>
-   * What it is about, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+   * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
    * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What happened, as a caller states it.
+ * An event as a caller states it.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.NewEvent}
@@ -372,8 +372,8 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-   * or artifacts, of the agent's own or shared.
+   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+   * tasks or artifacts, of the agent's own or shared.
    * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
@@ -386,8 +386,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-   * or artifacts, of the agent's own or shared.
+   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+   * tasks or artifacts, of the agent's own or shared.
    * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
@@ -399,8 +399,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-   * or artifacts, of the agent's own or shared.
+   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+   * tasks or artifacts, of the agent's own or shared.
    * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
@@ -413,8 +413,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-   * or artifacts, of the agent's own or shared.
+   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+   * tasks or artifacts, of the agent's own or shared.
    * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
@@ -430,7 +430,7 @@ private static final long serialVersionUID = 0L;
   public static final int TEXT_FIELD_NUMBER = 9;
   /**
    * <pre>
-   * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+   * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
    * </pre>
    *
    * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -441,7 +441,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+   * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
    * </pre>
    *
    * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -464,7 +464,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+   * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
    * </pre>
    *
    * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -576,7 +576,7 @@ private static final long serialVersionUID = 0L;
   public static final int TOOL_RESULT_FIELD_NUMBER = 12;
   /**
    * <pre>
-   * What it answered.
+   * The answer of a tool.
    * </pre>
    *
    * <code>.camillo.v1.ToolResult tool_result = 12 [json_name = "toolResult"];</code>
@@ -588,7 +588,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it answered.
+   * The answer of a tool.
    * </pre>
    *
    * <code>.camillo.v1.ToolResult tool_result = 12 [json_name = "toolResult"];</code>
@@ -603,7 +603,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it answered.
+   * The answer of a tool.
    * </pre>
    *
    * <code>.camillo.v1.ToolResult tool_result = 12 [json_name = "toolResult"];</code>
@@ -1045,7 +1045,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What happened, as a caller states it.
+   * An event as a caller states it.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.NewEvent}
@@ -2220,8 +2220,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-     * or artifacts, of the agent's own or shared.
+     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+     * tasks or artifacts, of the agent's own or shared.
      * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
@@ -2235,8 +2235,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-     * or artifacts, of the agent's own or shared.
+     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+     * tasks or artifacts, of the agent's own or shared.
      * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
@@ -2248,8 +2248,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-     * or artifacts, of the agent's own or shared.
+     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+     * tasks or artifacts, of the agent's own or shared.
      * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
@@ -2262,8 +2262,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-     * or artifacts, of the agent's own or shared.
+     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+     * tasks or artifacts, of the agent's own or shared.
      * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
@@ -2277,8 +2277,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-     * or artifacts, of the agent's own or shared.
+     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+     * tasks or artifacts, of the agent's own or shared.
      * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
@@ -2298,8 +2298,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-     * or artifacts, of the agent's own or shared.
+     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+     * tasks or artifacts, of the agent's own or shared.
      * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
@@ -2318,8 +2318,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-     * or artifacts, of the agent's own or shared.
+     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+     * tasks or artifacts, of the agent's own or shared.
      * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
@@ -2338,8 +2338,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-     * or artifacts, of the agent's own or shared.
+     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+     * tasks or artifacts, of the agent's own or shared.
      * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
@@ -2355,8 +2355,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-     * or artifacts, of the agent's own or shared.
+     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+     * tasks or artifacts, of the agent's own or shared.
      * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
@@ -2377,7 +2377,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+     * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
      * </pre>
      *
      * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -2389,7 +2389,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+     * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
      * </pre>
      *
      * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -2413,7 +2413,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+     * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
      * </pre>
      *
      * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -2438,7 +2438,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+     * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
      * </pre>
      *
      * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -2455,7 +2455,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+     * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
      * </pre>
      *
      * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -2471,7 +2471,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+     * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
      * </pre>
      *
      * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -2844,7 +2844,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.ToolResult, dev.camillo.v1.ToolResult.Builder, dev.camillo.v1.ToolResultOrBuilder> toolResultBuilder_;
     /**
      * <pre>
-     * What it answered.
+     * The answer of a tool.
      * </pre>
      *
      * <code>.camillo.v1.ToolResult tool_result = 12 [json_name = "toolResult"];</code>
@@ -2856,7 +2856,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it answered.
+     * The answer of a tool.
      * </pre>
      *
      * <code>.camillo.v1.ToolResult tool_result = 12 [json_name = "toolResult"];</code>
@@ -2878,7 +2878,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it answered.
+     * The answer of a tool.
      * </pre>
      *
      * <code>.camillo.v1.ToolResult tool_result = 12 [json_name = "toolResult"];</code>
@@ -2896,7 +2896,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it answered.
+     * The answer of a tool.
      * </pre>
      *
      * <code>.camillo.v1.ToolResult tool_result = 12 [json_name = "toolResult"];</code>
@@ -2914,7 +2914,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it answered.
+     * The answer of a tool.
      * </pre>
      *
      * <code>.camillo.v1.ToolResult tool_result = 12 [json_name = "toolResult"];</code>
@@ -2941,7 +2941,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it answered.
+     * The answer of a tool.
      * </pre>
      *
      * <code>.camillo.v1.ToolResult tool_result = 12 [json_name = "toolResult"];</code>
@@ -2964,7 +2964,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it answered.
+     * The answer of a tool.
      * </pre>
      *
      * <code>.camillo.v1.ToolResult tool_result = 12 [json_name = "toolResult"];</code>
@@ -2974,7 +2974,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it answered.
+     * The answer of a tool.
      * </pre>
      *
      * <code>.camillo.v1.ToolResult tool_result = 12 [json_name = "toolResult"];</code>
@@ -2992,7 +2992,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it answered.
+     * The answer of a tool.
      * </pre>
      *
      * <code>.camillo.v1.ToolResult tool_result = 12 [json_name = "toolResult"];</code>

@@ -187,8 +187,8 @@ public interface NewEventOrBuilder extends
 
   /**
    * <pre>
-   * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-   * or artifacts, of the agent's own or shared.
+   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+   * tasks or artifacts, of the agent's own or shared.
    * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
@@ -199,8 +199,8 @@ public interface NewEventOrBuilder extends
       getRefsList();
   /**
    * <pre>
-   * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-   * or artifacts, of the agent's own or shared.
+   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+   * tasks or artifacts, of the agent's own or shared.
    * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
@@ -210,8 +210,8 @@ public interface NewEventOrBuilder extends
   int getRefsCount();
   /**
    * <pre>
-   * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-   * or artifacts, of the agent's own or shared.
+   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+   * tasks or artifacts, of the agent's own or shared.
    * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
@@ -222,8 +222,8 @@ public interface NewEventOrBuilder extends
   java.lang.String getRefs(int index);
   /**
    * <pre>
-   * What it is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions, tasks
-   * or artifacts, of the agent's own or shared.
+   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
+   * tasks or artifacts, of the agent's own or shared.
    * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
@@ -236,7 +236,7 @@ public interface NewEventOrBuilder extends
 
   /**
    * <pre>
-   * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+   * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
    * </pre>
    *
    * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -245,7 +245,7 @@ public interface NewEventOrBuilder extends
   boolean hasText();
   /**
    * <pre>
-   * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+   * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
    * </pre>
    *
    * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -254,7 +254,7 @@ public interface NewEventOrBuilder extends
   java.lang.String getText();
   /**
    * <pre>
-   * 1 to 1,048,576 bytes of text, no NUL. What is larger belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+   * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
    * </pre>
    *
    * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -319,7 +319,7 @@ public interface NewEventOrBuilder extends
 
   /**
    * <pre>
-   * What it answered.
+   * The answer of a tool.
    * </pre>
    *
    * <code>.camillo.v1.ToolResult tool_result = 12 [json_name = "toolResult"];</code>
@@ -328,7 +328,7 @@ public interface NewEventOrBuilder extends
   boolean hasToolResult();
   /**
    * <pre>
-   * What it answered.
+   * The answer of a tool.
    * </pre>
    *
    * <code>.camillo.v1.ToolResult tool_result = 12 [json_name = "toolResult"];</code>
@@ -337,7 +337,7 @@ public interface NewEventOrBuilder extends
   dev.camillo.v1.ToolResult getToolResult();
   /**
    * <pre>
-   * What it answered.
+   * The answer of a tool.
    * </pre>
    *
    * <code>.camillo.v1.ToolResult tool_result = 12 [json_name = "toolResult"];</code>

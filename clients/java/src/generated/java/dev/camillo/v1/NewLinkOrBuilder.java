@@ -12,7 +12,7 @@ public interface NewLinkOrBuilder extends
 
   /**
    * <pre>
-   * What it says.
+   * Relation that the link states.
    * </pre>
    *
    * <code>.camillo.v1.LinkType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
@@ -21,7 +21,7 @@ public interface NewLinkOrBuilder extends
   int getTypeValue();
   /**
    * <pre>
-   * What it says.
+   * Relation that the link states.
    * </pre>
    *
    * <code>.camillo.v1.LinkType type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
@@ -31,7 +31,7 @@ public interface NewLinkOrBuilder extends
 
   /**
    * <pre>
-   * What it leads from.
+   * The end that it leads from.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from", (.camillo.v1.limit) = { ... }</code>
@@ -40,7 +40,7 @@ public interface NewLinkOrBuilder extends
   boolean hasFrom();
   /**
    * <pre>
-   * What it leads from.
+   * The end that it leads from.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from", (.camillo.v1.limit) = { ... }</code>
@@ -49,7 +49,7 @@ public interface NewLinkOrBuilder extends
   dev.camillo.v1.LinkEnd getFrom();
   /**
    * <pre>
-   * What it leads from.
+   * The end that it leads from.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from", (.camillo.v1.limit) = { ... }</code>
@@ -58,7 +58,7 @@ public interface NewLinkOrBuilder extends
 
   /**
    * <pre>
-   * What it leads to.
+   * The end that it leads to.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to", (.camillo.v1.limit) = { ... }</code>
@@ -67,7 +67,7 @@ public interface NewLinkOrBuilder extends
   boolean hasTo();
   /**
    * <pre>
-   * What it leads to.
+   * The end that it leads to.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to", (.camillo.v1.limit) = { ... }</code>
@@ -76,7 +76,7 @@ public interface NewLinkOrBuilder extends
   dev.camillo.v1.LinkEnd getTo();
   /**
    * <pre>
-   * What it leads to.
+   * The end that it leads to.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to", (.camillo.v1.limit) = { ... }</code>

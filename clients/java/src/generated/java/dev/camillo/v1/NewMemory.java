@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a caller states when it remembers something.
+ * A memory as a caller states it.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.NewMemory}
@@ -476,7 +476,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What it rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -488,7 +488,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -499,7 +499,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -511,7 +511,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -1186,7 +1186,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a caller states when it remembers something.
+   * A memory as a caller states it.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.NewMemory}
@@ -2800,7 +2800,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -2813,7 +2813,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -2824,7 +2824,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -2836,7 +2836,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -2849,7 +2849,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -2868,7 +2868,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -2886,7 +2886,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -2904,7 +2904,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -2919,7 +2919,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>

@@ -264,7 +264,7 @@ public interface NewMemoryOrBuilder extends
 
   /**
    * <pre>
-   * What it rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -274,7 +274,7 @@ public interface NewMemoryOrBuilder extends
       getSourceRefsList();
   /**
    * <pre>
-   * What it rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -283,7 +283,7 @@ public interface NewMemoryOrBuilder extends
   int getSourceRefsCount();
   /**
    * <pre>
-   * What it rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>
@@ -293,7 +293,7 @@ public interface NewMemoryOrBuilder extends
   java.lang.String getSourceRefs(int index);
   /**
    * <pre>
-   * What it rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the sources that the memory rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string source_refs = 12 [json_name = "sourceRefs", (.camillo.v1.limit) = { ... }</code>

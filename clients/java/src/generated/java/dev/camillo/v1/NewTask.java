@@ -71,7 +71,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object title_ = "";
   /**
    * <pre>
-   * What is to be done: 1 to 500 characters.
+   * The work to do: 1 to 500 characters.
    * </pre>
    *
    * <code>string title = 1 [json_name = "title", (.camillo.v1.limit) = { ... }</code>
@@ -92,7 +92,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is to be done: 1 to 500 characters.
+   * The work to do: 1 to 500 characters.
    * </pre>
    *
    * <code>string title = 1 [json_name = "title", (.camillo.v1.limit) = { ... }</code>
@@ -191,7 +191,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object goal_ = "";
   /**
    * <pre>
-   * What it serves: up to 2,000 characters.
+   * Purpose that it serves: up to 2,000 characters.
    * </pre>
    *
    * <code>string goal = 4 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
@@ -212,7 +212,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it serves: up to 2,000 characters.
+   * Purpose that it serves: up to 2,000 characters.
    * </pre>
    *
    * <code>string goal = 4 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
@@ -286,7 +286,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -298,7 +298,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -309,7 +309,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -321,7 +321,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -339,7 +339,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
    * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
@@ -352,7 +352,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
    * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
@@ -364,7 +364,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
    * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
@@ -377,7 +377,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
    * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
@@ -1121,7 +1121,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object title_ = "";
     /**
      * <pre>
-     * What is to be done: 1 to 500 characters.
+     * The work to do: 1 to 500 characters.
      * </pre>
      *
      * <code>string title = 1 [json_name = "title", (.camillo.v1.limit) = { ... }</code>
@@ -1141,7 +1141,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is to be done: 1 to 500 characters.
+     * The work to do: 1 to 500 characters.
      * </pre>
      *
      * <code>string title = 1 [json_name = "title", (.camillo.v1.limit) = { ... }</code>
@@ -1162,7 +1162,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is to be done: 1 to 500 characters.
+     * The work to do: 1 to 500 characters.
      * </pre>
      *
      * <code>string title = 1 [json_name = "title", (.camillo.v1.limit) = { ... }</code>
@@ -1179,7 +1179,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is to be done: 1 to 500 characters.
+     * The work to do: 1 to 500 characters.
      * </pre>
      *
      * <code>string title = 1 [json_name = "title", (.camillo.v1.limit) = { ... }</code>
@@ -1193,7 +1193,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is to be done: 1 to 500 characters.
+     * The work to do: 1 to 500 characters.
      * </pre>
      *
      * <code>string title = 1 [json_name = "title", (.camillo.v1.limit) = { ... }</code>
@@ -1377,7 +1377,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object goal_ = "";
     /**
      * <pre>
-     * What it serves: up to 2,000 characters.
+     * Purpose that it serves: up to 2,000 characters.
      * </pre>
      *
      * <code>string goal = 4 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
@@ -1397,7 +1397,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it serves: up to 2,000 characters.
+     * Purpose that it serves: up to 2,000 characters.
      * </pre>
      *
      * <code>string goal = 4 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
@@ -1418,7 +1418,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it serves: up to 2,000 characters.
+     * Purpose that it serves: up to 2,000 characters.
      * </pre>
      *
      * <code>string goal = 4 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
@@ -1435,7 +1435,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it serves: up to 2,000 characters.
+     * Purpose that it serves: up to 2,000 characters.
      * </pre>
      *
      * <code>string goal = 4 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
@@ -1449,7 +1449,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it serves: up to 2,000 characters.
+     * Purpose that it serves: up to 2,000 characters.
      * </pre>
      *
      * <code>string goal = 4 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
@@ -1568,7 +1568,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1581,7 +1581,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1592,7 +1592,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1604,7 +1604,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1617,7 +1617,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1636,7 +1636,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1654,7 +1654,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1672,7 +1672,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1687,7 +1687,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1715,7 +1715,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
      * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
@@ -1729,7 +1729,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
      * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
@@ -1741,7 +1741,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
      * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
@@ -1754,7 +1754,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
      * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
@@ -1768,7 +1768,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
      * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
@@ -1788,7 +1788,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
      * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
@@ -1807,7 +1807,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
      * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
@@ -1826,7 +1826,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
      * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
@@ -1842,7 +1842,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
      * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *

@@ -12,7 +12,7 @@ public interface NewTaskOrBuilder extends
 
   /**
    * <pre>
-   * What is to be done: 1 to 500 characters.
+   * The work to do: 1 to 500 characters.
    * </pre>
    *
    * <code>string title = 1 [json_name = "title", (.camillo.v1.limit) = { ... }</code>
@@ -21,7 +21,7 @@ public interface NewTaskOrBuilder extends
   java.lang.String getTitle();
   /**
    * <pre>
-   * What is to be done: 1 to 500 characters.
+   * The work to do: 1 to 500 characters.
    * </pre>
    *
    * <code>string title = 1 [json_name = "title", (.camillo.v1.limit) = { ... }</code>
@@ -71,7 +71,7 @@ public interface NewTaskOrBuilder extends
 
   /**
    * <pre>
-   * What it serves: up to 2,000 characters.
+   * Purpose that it serves: up to 2,000 characters.
    * </pre>
    *
    * <code>string goal = 4 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
@@ -80,7 +80,7 @@ public interface NewTaskOrBuilder extends
   java.lang.String getGoal();
   /**
    * <pre>
-   * What it serves: up to 2,000 characters.
+   * Purpose that it serves: up to 2,000 characters.
    * </pre>
    *
    * <code>string goal = 4 [json_name = "goal", (.camillo.v1.limit) = { ... }</code>
@@ -111,7 +111,7 @@ public interface NewTaskOrBuilder extends
 
   /**
    * <pre>
-   * What it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -121,7 +121,7 @@ public interface NewTaskOrBuilder extends
       getConstraintsList();
   /**
    * <pre>
-   * What it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -130,7 +130,7 @@ public interface NewTaskOrBuilder extends
   int getConstraintsCount();
   /**
    * <pre>
-   * What it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -140,7 +140,7 @@ public interface NewTaskOrBuilder extends
   java.lang.String getConstraints(int index);
   /**
    * <pre>
-   * What it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -152,7 +152,7 @@ public interface NewTaskOrBuilder extends
 
   /**
    * <pre>
-   * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
    * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
@@ -163,7 +163,7 @@ public interface NewTaskOrBuilder extends
       getRefsList();
   /**
    * <pre>
-   * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
    * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
@@ -173,7 +173,7 @@ public interface NewTaskOrBuilder extends
   int getRefsCount();
   /**
    * <pre>
-   * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
    * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
@@ -184,7 +184,7 @@ public interface NewTaskOrBuilder extends
   java.lang.String getRefs(int index);
   /**
    * <pre>
-   * What it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
+   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
    * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *

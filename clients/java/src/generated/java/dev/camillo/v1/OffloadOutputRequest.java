@@ -169,7 +169,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.NewArtifact artifact_;
   /**
    * <pre>
-   * What is said about it: tool, command, exit code, session and so on.
+   * Statements about the output: tool, command, exit code, session and so on.
    * </pre>
    *
    * <code>.camillo.v1.NewArtifact artifact = 4 [json_name = "artifact"];</code>
@@ -181,7 +181,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is said about it: tool, command, exit code, session and so on.
+   * Statements about the output: tool, command, exit code, session and so on.
    * </pre>
    *
    * <code>.camillo.v1.NewArtifact artifact = 4 [json_name = "artifact"];</code>
@@ -193,7 +193,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is said about it: tool, command, exit code, session and so on.
+   * Statements about the output: tool, command, exit code, session and so on.
    * </pre>
    *
    * <code>.camillo.v1.NewArtifact artifact = 4 [json_name = "artifact"];</code>
@@ -866,7 +866,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.NewArtifact, dev.camillo.v1.NewArtifact.Builder, dev.camillo.v1.NewArtifactOrBuilder> artifactBuilder_;
     /**
      * <pre>
-     * What is said about it: tool, command, exit code, session and so on.
+     * Statements about the output: tool, command, exit code, session and so on.
      * </pre>
      *
      * <code>.camillo.v1.NewArtifact artifact = 4 [json_name = "artifact"];</code>
@@ -877,7 +877,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about it: tool, command, exit code, session and so on.
+     * Statements about the output: tool, command, exit code, session and so on.
      * </pre>
      *
      * <code>.camillo.v1.NewArtifact artifact = 4 [json_name = "artifact"];</code>
@@ -892,7 +892,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about it: tool, command, exit code, session and so on.
+     * Statements about the output: tool, command, exit code, session and so on.
      * </pre>
      *
      * <code>.camillo.v1.NewArtifact artifact = 4 [json_name = "artifact"];</code>
@@ -910,7 +910,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about it: tool, command, exit code, session and so on.
+     * Statements about the output: tool, command, exit code, session and so on.
      * </pre>
      *
      * <code>.camillo.v1.NewArtifact artifact = 4 [json_name = "artifact"];</code>
@@ -928,7 +928,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about it: tool, command, exit code, session and so on.
+     * Statements about the output: tool, command, exit code, session and so on.
      * </pre>
      *
      * <code>.camillo.v1.NewArtifact artifact = 4 [json_name = "artifact"];</code>
@@ -953,7 +953,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about it: tool, command, exit code, session and so on.
+     * Statements about the output: tool, command, exit code, session and so on.
      * </pre>
      *
      * <code>.camillo.v1.NewArtifact artifact = 4 [json_name = "artifact"];</code>
@@ -970,7 +970,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about it: tool, command, exit code, session and so on.
+     * Statements about the output: tool, command, exit code, session and so on.
      * </pre>
      *
      * <code>.camillo.v1.NewArtifact artifact = 4 [json_name = "artifact"];</code>
@@ -982,7 +982,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about it: tool, command, exit code, session and so on.
+     * Statements about the output: tool, command, exit code, session and so on.
      * </pre>
      *
      * <code>.camillo.v1.NewArtifact artifact = 4 [json_name = "artifact"];</code>
@@ -997,7 +997,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about it: tool, command, exit code, session and so on.
+     * Statements about the output: tool, command, exit code, session and so on.
      * </pre>
      *
      * <code>.camillo.v1.NewArtifact artifact = 4 [json_name = "artifact"];</code>

@@ -62,7 +62,7 @@ public interface OffloadOutputRequestOrBuilder extends
 
   /**
    * <pre>
-   * What is said about it: tool, command, exit code, session and so on.
+   * Statements about the output: tool, command, exit code, session and so on.
    * </pre>
    *
    * <code>.camillo.v1.NewArtifact artifact = 4 [json_name = "artifact"];</code>
@@ -71,7 +71,7 @@ public interface OffloadOutputRequestOrBuilder extends
   boolean hasArtifact();
   /**
    * <pre>
-   * What is said about it: tool, command, exit code, session and so on.
+   * Statements about the output: tool, command, exit code, session and so on.
    * </pre>
    *
    * <code>.camillo.v1.NewArtifact artifact = 4 [json_name = "artifact"];</code>
@@ -80,7 +80,7 @@ public interface OffloadOutputRequestOrBuilder extends
   dev.camillo.v1.NewArtifact getArtifact();
   /**
    * <pre>
-   * What is said about it: tool, command, exit code, session and so on.
+   * Statements about the output: tool, command, exit code, session and so on.
    * </pre>
    *
    * <code>.camillo.v1.NewArtifact artifact = 4 [json_name = "artifact"];</code>

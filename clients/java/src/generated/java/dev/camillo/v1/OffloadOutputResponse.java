@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What to put before the model.
+ * The text to put before the model.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.OffloadOutputResponse}
@@ -101,7 +101,7 @@ private static final long serialVersionUID = 0L;
   public static final int INLINE_FIELD_NUMBER = 1;
   /**
    * <pre>
-   * The output itself, its secrets taken out, as it was short. What is no UTF-8 is replaced.
+   * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
    * </pre>
    *
    * <code>string inline = 1 [json_name = "inline"];</code>
@@ -112,7 +112,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The output itself, its secrets taken out, as it was short. What is no UTF-8 is replaced.
+   * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
    * </pre>
    *
    * <code>string inline = 1 [json_name = "inline"];</code>
@@ -135,7 +135,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The output itself, its secrets taken out, as it was short. What is no UTF-8 is replaced.
+   * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
    * </pre>
    *
    * <code>string inline = 1 [json_name = "inline"];</code>
@@ -714,7 +714,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What to put before the model.
+   * The text to put before the model.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.OffloadOutputResponse}
@@ -1080,7 +1080,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * The output itself, its secrets taken out, as it was short. What is no UTF-8 is replaced.
+     * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
      * </pre>
      *
      * <code>string inline = 1 [json_name = "inline"];</code>
@@ -1092,7 +1092,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The output itself, its secrets taken out, as it was short. What is no UTF-8 is replaced.
+     * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
      * </pre>
      *
      * <code>string inline = 1 [json_name = "inline"];</code>
@@ -1116,7 +1116,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The output itself, its secrets taken out, as it was short. What is no UTF-8 is replaced.
+     * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
      * </pre>
      *
      * <code>string inline = 1 [json_name = "inline"];</code>
@@ -1141,7 +1141,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The output itself, its secrets taken out, as it was short. What is no UTF-8 is replaced.
+     * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
      * </pre>
      *
      * <code>string inline = 1 [json_name = "inline"];</code>
@@ -1158,7 +1158,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The output itself, its secrets taken out, as it was short. What is no UTF-8 is replaced.
+     * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
      * </pre>
      *
      * <code>string inline = 1 [json_name = "inline"];</code>
@@ -1174,7 +1174,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The output itself, its secrets taken out, as it was short. What is no UTF-8 is replaced.
+     * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
      * </pre>
      *
      * <code>string inline = 1 [json_name = "inline"];</code>

@@ -12,7 +12,7 @@ public interface OffloadOutputResponseOrBuilder extends
 
   /**
    * <pre>
-   * The output itself, its secrets taken out, as it was short. What is no UTF-8 is replaced.
+   * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
    * </pre>
    *
    * <code>string inline = 1 [json_name = "inline"];</code>
@@ -21,7 +21,7 @@ public interface OffloadOutputResponseOrBuilder extends
   boolean hasInline();
   /**
    * <pre>
-   * The output itself, its secrets taken out, as it was short. What is no UTF-8 is replaced.
+   * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
    * </pre>
    *
    * <code>string inline = 1 [json_name = "inline"];</code>
@@ -30,7 +30,7 @@ public interface OffloadOutputResponseOrBuilder extends
   java.lang.String getInline();
   /**
    * <pre>
-   * The output itself, its secrets taken out, as it was short. What is no UTF-8 is replaced.
+   * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
    * </pre>
    *
    * <code>string inline = 1 [json_name = "inline"];</code>

@@ -234,7 +234,7 @@ private static final long serialVersionUID = 0L;
   private int tokens_ = 0;
   /**
    * <pre>
-   * What was left out, in tokens.
+   * Tokens that were left out.
    * </pre>
    *
    * <code>int32 tokens = 5 [json_name = "tokens"];</code>
@@ -1058,7 +1058,7 @@ private static final long serialVersionUID = 0L;
     private int tokens_ ;
     /**
      * <pre>
-     * What was left out, in tokens.
+     * Tokens that were left out.
      * </pre>
      *
      * <code>int32 tokens = 5 [json_name = "tokens"];</code>
@@ -1070,7 +1070,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was left out, in tokens.
+     * Tokens that were left out.
      * </pre>
      *
      * <code>int32 tokens = 5 [json_name = "tokens"];</code>
@@ -1086,7 +1086,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was left out, in tokens.
+     * Tokens that were left out.
      * </pre>
      *
      * <code>int32 tokens = 5 [json_name = "tokens"];</code>

@@ -112,7 +112,7 @@ public interface OmissionOrBuilder extends
 
   /**
    * <pre>
-   * What was left out, in tokens.
+   * Tokens that were left out.
    * </pre>
    *
    * <code>int32 tokens = 5 [json_name = "tokens"];</code>

@@ -154,7 +154,7 @@ private static final long serialVersionUID = 0L;
   private int outcome_ = 0;
   /**
    * <pre>
-   * What became of it.
+   * Whether it is in the bundle, in part, or not.
    * </pre>
    *
    * <code>.camillo.v1.PackingOutcome outcome = 3 [json_name = "outcome"];</code>
@@ -165,7 +165,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What became of it.
+   * Whether it is in the bundle, in part, or not.
    * </pre>
    *
    * <code>.camillo.v1.PackingOutcome outcome = 3 [json_name = "outcome"];</code>
@@ -206,7 +206,7 @@ private static final long serialVersionUID = 0L;
   private int tokens_ = 0;
   /**
    * <pre>
-   * What it takes, or would have taken.
+   * Tokens that it takes, or would have taken.
    * </pre>
    *
    * <code>int32 tokens = 5 [json_name = "tokens"];</code>
@@ -835,7 +835,7 @@ private static final long serialVersionUID = 0L;
     private int outcome_ = 0;
     /**
      * <pre>
-     * What became of it.
+     * Whether it is in the bundle, in part, or not.
      * </pre>
      *
      * <code>.camillo.v1.PackingOutcome outcome = 3 [json_name = "outcome"];</code>
@@ -846,7 +846,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What became of it.
+     * Whether it is in the bundle, in part, or not.
      * </pre>
      *
      * <code>.camillo.v1.PackingOutcome outcome = 3 [json_name = "outcome"];</code>
@@ -861,7 +861,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What became of it.
+     * Whether it is in the bundle, in part, or not.
      * </pre>
      *
      * <code>.camillo.v1.PackingOutcome outcome = 3 [json_name = "outcome"];</code>
@@ -874,7 +874,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What became of it.
+     * Whether it is in the bundle, in part, or not.
      * </pre>
      *
      * <code>.camillo.v1.PackingOutcome outcome = 3 [json_name = "outcome"];</code>
@@ -891,7 +891,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What became of it.
+     * Whether it is in the bundle, in part, or not.
      * </pre>
      *
      * <code>.camillo.v1.PackingOutcome outcome = 3 [json_name = "outcome"];</code>
@@ -979,7 +979,7 @@ private static final long serialVersionUID = 0L;
     private int tokens_ ;
     /**
      * <pre>
-     * What it takes, or would have taken.
+     * Tokens that it takes, or would have taken.
      * </pre>
      *
      * <code>int32 tokens = 5 [json_name = "tokens"];</code>
@@ -991,7 +991,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it takes, or would have taken.
+     * Tokens that it takes, or would have taken.
      * </pre>
      *
      * <code>int32 tokens = 5 [json_name = "tokens"];</code>
@@ -1007,7 +1007,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it takes, or would have taken.
+     * Tokens that it takes, or would have taken.
      * </pre>
      *
      * <code>int32 tokens = 5 [json_name = "tokens"];</code>

@@ -52,7 +52,7 @@ public interface PackingEntryOrBuilder extends
 
   /**
    * <pre>
-   * What became of it.
+   * Whether it is in the bundle, in part, or not.
    * </pre>
    *
    * <code>.camillo.v1.PackingOutcome outcome = 3 [json_name = "outcome"];</code>
@@ -61,7 +61,7 @@ public interface PackingEntryOrBuilder extends
   int getOutcomeValue();
   /**
    * <pre>
-   * What became of it.
+   * Whether it is in the bundle, in part, or not.
    * </pre>
    *
    * <code>.camillo.v1.PackingOutcome outcome = 3 [json_name = "outcome"];</code>
@@ -90,7 +90,7 @@ public interface PackingEntryOrBuilder extends
 
   /**
    * <pre>
-   * What it takes, or would have taken.
+   * Tokens that it takes, or would have taken.
    * </pre>
    *
    * <code>int32 tokens = 5 [json_name = "tokens"];</code>

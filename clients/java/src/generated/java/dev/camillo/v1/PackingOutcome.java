@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What became of a candidate.
+ * Fate of a candidate in the packing of a bundle.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.PackingOutcome}

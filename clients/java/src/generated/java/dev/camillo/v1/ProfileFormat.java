@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a profile is written as.
+ * Format of a profile.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.ProfileFormat}

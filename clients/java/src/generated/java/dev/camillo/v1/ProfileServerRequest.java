@@ -87,7 +87,7 @@ private static final long serialVersionUID = 0L;
   private int format_ = 0;
   /**
    * <pre>
-   * What it is written as.
+   * Format of the profile. Default: a flame graph.
    * </pre>
    *
    * <code>.camillo.v1.ProfileFormat format = 3 [json_name = "format"];</code>
@@ -98,7 +98,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is written as.
+   * Format of the profile. Default: a flame graph.
    * </pre>
    *
    * <code>.camillo.v1.ProfileFormat format = 3 [json_name = "format"];</code>
@@ -544,7 +544,7 @@ private static final long serialVersionUID = 0L;
     private int format_ = 0;
     /**
      * <pre>
-     * What it is written as.
+     * Format of the profile. Default: a flame graph.
      * </pre>
      *
      * <code>.camillo.v1.ProfileFormat format = 3 [json_name = "format"];</code>
@@ -555,7 +555,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is written as.
+     * Format of the profile. Default: a flame graph.
      * </pre>
      *
      * <code>.camillo.v1.ProfileFormat format = 3 [json_name = "format"];</code>
@@ -570,7 +570,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is written as.
+     * Format of the profile. Default: a flame graph.
      * </pre>
      *
      * <code>.camillo.v1.ProfileFormat format = 3 [json_name = "format"];</code>
@@ -583,7 +583,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is written as.
+     * Format of the profile. Default: a flame graph.
      * </pre>
      *
      * <code>.camillo.v1.ProfileFormat format = 3 [json_name = "format"];</code>
@@ -600,7 +600,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is written as.
+     * Format of the profile. Default: a flame graph.
      * </pre>
      *
      * <code>.camillo.v1.ProfileFormat format = 3 [json_name = "format"];</code>

@@ -32,7 +32,7 @@ public interface ProfileServerRequestOrBuilder extends
 
   /**
    * <pre>
-   * What it is written as.
+   * Format of the profile. Default: a flame graph.
    * </pre>
    *
    * <code>.camillo.v1.ProfileFormat format = 3 [json_name = "format"];</code>
@@ -41,7 +41,7 @@ public interface ProfileServerRequestOrBuilder extends
   int getFormatValue();
   /**
    * <pre>
-   * What it is written as.
+   * Format of the profile. Default: a flame graph.
    * </pre>
    *
    * <code>.camillo.v1.ProfileFormat format = 3 [json_name = "format"];</code>

@@ -471,7 +471,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object tokenCounter_ = "";
   /**
    * <pre>
-   * What counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
+   * Name of the counter that counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
    * </pre>
    *
    * <code>string token_counter = 11 [json_name = "tokenCounter"];</code>
@@ -492,7 +492,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
+   * Name of the counter that counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
    * </pre>
    *
    * <code>string token_counter = 11 [json_name = "tokenCounter"];</code>
@@ -2213,7 +2213,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object tokenCounter_ = "";
     /**
      * <pre>
-     * What counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
+     * Name of the counter that counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
      * </pre>
      *
      * <code>string token_counter = 11 [json_name = "tokenCounter"];</code>
@@ -2233,7 +2233,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
+     * Name of the counter that counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
      * </pre>
      *
      * <code>string token_counter = 11 [json_name = "tokenCounter"];</code>
@@ -2254,7 +2254,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
+     * Name of the counter that counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
      * </pre>
      *
      * <code>string token_counter = 11 [json_name = "tokenCounter"];</code>
@@ -2271,7 +2271,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
+     * Name of the counter that counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
      * </pre>
      *
      * <code>string token_counter = 11 [json_name = "tokenCounter"];</code>
@@ -2285,7 +2285,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
+     * Name of the counter that counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
      * </pre>
      *
      * <code>string token_counter = 11 [json_name = "tokenCounter"];</code>

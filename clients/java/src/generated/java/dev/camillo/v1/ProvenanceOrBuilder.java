@@ -255,7 +255,7 @@ public interface ProvenanceOrBuilder extends
 
   /**
    * <pre>
-   * What counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
+   * Name of the counter that counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
    * </pre>
    *
    * <code>string token_counter = 11 [json_name = "tokenCounter"];</code>
@@ -264,7 +264,7 @@ public interface ProvenanceOrBuilder extends
   java.lang.String getTokenCounter();
   /**
    * <pre>
-   * What counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
+   * Name of the counter that counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
    * </pre>
    *
    * <code>string token_counter = 11 [json_name = "tokenCounter"];</code>

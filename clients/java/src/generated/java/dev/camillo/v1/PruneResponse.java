@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What was removed.
+ * Result of the pass that removed memories.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.PruneResponse}
@@ -313,7 +313,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was removed.
+   * Result of the pass that removed memories.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.PruneResponse}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What is coming.
+ * Header of a document that is published.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.PublishDocumentHeader}
@@ -105,7 +105,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.NewDocument document_;
   /**
    * <pre>
-   * What is said about the document.
+   * Name, title, type and other statements about the document.
    * </pre>
    *
    * <code>.camillo.v1.NewDocument document = 2 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -117,7 +117,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is said about the document.
+   * Name, title, type and other statements about the document.
    * </pre>
    *
    * <code>.camillo.v1.NewDocument document = 2 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -129,7 +129,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is said about the document.
+   * Name, title, type and other statements about the document.
    * </pre>
    *
    * <code>.camillo.v1.NewDocument document = 2 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -390,7 +390,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is coming.
+   * Header of a document that is published.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.PublishDocumentHeader}
@@ -679,7 +679,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.NewDocument, dev.camillo.v1.NewDocument.Builder, dev.camillo.v1.NewDocumentOrBuilder> documentBuilder_;
     /**
      * <pre>
-     * What is said about the document.
+     * Name, title, type and other statements about the document.
      * </pre>
      *
      * <code>.camillo.v1.NewDocument document = 2 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -690,7 +690,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about the document.
+     * Name, title, type and other statements about the document.
      * </pre>
      *
      * <code>.camillo.v1.NewDocument document = 2 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -705,7 +705,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about the document.
+     * Name, title, type and other statements about the document.
      * </pre>
      *
      * <code>.camillo.v1.NewDocument document = 2 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -723,7 +723,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about the document.
+     * Name, title, type and other statements about the document.
      * </pre>
      *
      * <code>.camillo.v1.NewDocument document = 2 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -741,7 +741,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about the document.
+     * Name, title, type and other statements about the document.
      * </pre>
      *
      * <code>.camillo.v1.NewDocument document = 2 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -766,7 +766,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about the document.
+     * Name, title, type and other statements about the document.
      * </pre>
      *
      * <code>.camillo.v1.NewDocument document = 2 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -783,7 +783,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about the document.
+     * Name, title, type and other statements about the document.
      * </pre>
      *
      * <code>.camillo.v1.NewDocument document = 2 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -795,7 +795,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about the document.
+     * Name, title, type and other statements about the document.
      * </pre>
      *
      * <code>.camillo.v1.NewDocument document = 2 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -810,7 +810,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about the document.
+     * Name, title, type and other statements about the document.
      * </pre>
      *
      * <code>.camillo.v1.NewDocument document = 2 [json_name = "document", (.camillo.v1.limit) = { ... }</code>

@@ -32,7 +32,7 @@ public interface PublishDocumentHeaderOrBuilder extends
 
   /**
    * <pre>
-   * What is said about the document.
+   * Name, title, type and other statements about the document.
    * </pre>
    *
    * <code>.camillo.v1.NewDocument document = 2 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface PublishDocumentHeaderOrBuilder extends
   boolean hasDocument();
   /**
    * <pre>
-   * What is said about the document.
+   * Name, title, type and other statements about the document.
    * </pre>
    *
    * <code>.camillo.v1.NewDocument document = 2 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -50,7 +50,7 @@ public interface PublishDocumentHeaderOrBuilder extends
   dev.camillo.v1.NewDocument getDocument();
   /**
    * <pre>
-   * What is said about the document.
+   * Name, title, type and other statements about the document.
    * </pre>
    *
    * <code>.camillo.v1.NewDocument document = 2 [json_name = "document", (.camillo.v1.limit) = { ... }</code>

@@ -99,7 +99,7 @@ private static final long serialVersionUID = 0L;
   public static final int HEADER_FIELD_NUMBER = 1;
   /**
    * <pre>
-   * What is coming.
+   * Header of the document.
    * </pre>
    *
    * <code>.camillo.v1.PublishDocumentHeader header = 1 [json_name = "header"];</code>
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is coming.
+   * Header of the document.
    * </pre>
    *
    * <code>.camillo.v1.PublishDocumentHeader header = 1 [json_name = "header"];</code>
@@ -126,7 +126,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is coming.
+   * Header of the document.
    * </pre>
    *
    * <code>.camillo.v1.PublishDocumentHeader header = 1 [json_name = "header"];</code>
@@ -620,7 +620,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.PublishDocumentHeader, dev.camillo.v1.PublishDocumentHeader.Builder, dev.camillo.v1.PublishDocumentHeaderOrBuilder> headerBuilder_;
     /**
      * <pre>
-     * What is coming.
+     * Header of the document.
      * </pre>
      *
      * <code>.camillo.v1.PublishDocumentHeader header = 1 [json_name = "header"];</code>
@@ -632,7 +632,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is coming.
+     * Header of the document.
      * </pre>
      *
      * <code>.camillo.v1.PublishDocumentHeader header = 1 [json_name = "header"];</code>
@@ -654,7 +654,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is coming.
+     * Header of the document.
      * </pre>
      *
      * <code>.camillo.v1.PublishDocumentHeader header = 1 [json_name = "header"];</code>
@@ -672,7 +672,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is coming.
+     * Header of the document.
      * </pre>
      *
      * <code>.camillo.v1.PublishDocumentHeader header = 1 [json_name = "header"];</code>
@@ -690,7 +690,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is coming.
+     * Header of the document.
      * </pre>
      *
      * <code>.camillo.v1.PublishDocumentHeader header = 1 [json_name = "header"];</code>
@@ -717,7 +717,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is coming.
+     * Header of the document.
      * </pre>
      *
      * <code>.camillo.v1.PublishDocumentHeader header = 1 [json_name = "header"];</code>
@@ -740,7 +740,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is coming.
+     * Header of the document.
      * </pre>
      *
      * <code>.camillo.v1.PublishDocumentHeader header = 1 [json_name = "header"];</code>
@@ -750,7 +750,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is coming.
+     * Header of the document.
      * </pre>
      *
      * <code>.camillo.v1.PublishDocumentHeader header = 1 [json_name = "header"];</code>
@@ -768,7 +768,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is coming.
+     * Header of the document.
      * </pre>
      *
      * <code>.camillo.v1.PublishDocumentHeader header = 1 [json_name = "header"];</code>

@@ -12,7 +12,7 @@ public interface PublishDocumentRequestOrBuilder extends
 
   /**
    * <pre>
-   * What is coming.
+   * Header of the document.
    * </pre>
    *
    * <code>.camillo.v1.PublishDocumentHeader header = 1 [json_name = "header"];</code>
@@ -21,7 +21,7 @@ public interface PublishDocumentRequestOrBuilder extends
   boolean hasHeader();
   /**
    * <pre>
-   * What is coming.
+   * Header of the document.
    * </pre>
    *
    * <code>.camillo.v1.PublishDocumentHeader header = 1 [json_name = "header"];</code>
@@ -30,7 +30,7 @@ public interface PublishDocumentRequestOrBuilder extends
   dev.camillo.v1.PublishDocumentHeader getHeader();
   /**
    * <pre>
-   * What is coming.
+   * Header of the document.
    * </pre>
    *
    * <code>.camillo.v1.PublishDocumentHeader header = 1 [json_name = "header"];</code>

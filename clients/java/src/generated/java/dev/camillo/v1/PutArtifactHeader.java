@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What is coming.
+ * Header of an upload: the artifact that is coming.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.PutArtifactHeader}
@@ -155,7 +155,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.NewArtifact artifact_;
   /**
    * <pre>
-   * What is said about it.
+   * Name, tool, tags and other statements about the artifact.
    * </pre>
    *
    * <code>.camillo.v1.NewArtifact artifact = 3 [json_name = "artifact"];</code>
@@ -167,7 +167,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is said about it.
+   * Name, tool, tags and other statements about the artifact.
    * </pre>
    *
    * <code>.camillo.v1.NewArtifact artifact = 3 [json_name = "artifact"];</code>
@@ -179,7 +179,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is said about it.
+   * Name, tool, tags and other statements about the artifact.
    * </pre>
    *
    * <code>.camillo.v1.NewArtifact artifact = 3 [json_name = "artifact"];</code>
@@ -533,7 +533,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is coming.
+   * Header of an upload: the artifact that is coming.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.PutArtifactHeader}
@@ -954,7 +954,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.NewArtifact, dev.camillo.v1.NewArtifact.Builder, dev.camillo.v1.NewArtifactOrBuilder> artifactBuilder_;
     /**
      * <pre>
-     * What is said about it.
+     * Name, tool, tags and other statements about the artifact.
      * </pre>
      *
      * <code>.camillo.v1.NewArtifact artifact = 3 [json_name = "artifact"];</code>
@@ -965,7 +965,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about it.
+     * Name, tool, tags and other statements about the artifact.
      * </pre>
      *
      * <code>.camillo.v1.NewArtifact artifact = 3 [json_name = "artifact"];</code>
@@ -980,7 +980,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about it.
+     * Name, tool, tags and other statements about the artifact.
      * </pre>
      *
      * <code>.camillo.v1.NewArtifact artifact = 3 [json_name = "artifact"];</code>
@@ -998,7 +998,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about it.
+     * Name, tool, tags and other statements about the artifact.
      * </pre>
      *
      * <code>.camillo.v1.NewArtifact artifact = 3 [json_name = "artifact"];</code>
@@ -1016,7 +1016,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about it.
+     * Name, tool, tags and other statements about the artifact.
      * </pre>
      *
      * <code>.camillo.v1.NewArtifact artifact = 3 [json_name = "artifact"];</code>
@@ -1041,7 +1041,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about it.
+     * Name, tool, tags and other statements about the artifact.
      * </pre>
      *
      * <code>.camillo.v1.NewArtifact artifact = 3 [json_name = "artifact"];</code>
@@ -1058,7 +1058,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about it.
+     * Name, tool, tags and other statements about the artifact.
      * </pre>
      *
      * <code>.camillo.v1.NewArtifact artifact = 3 [json_name = "artifact"];</code>
@@ -1070,7 +1070,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about it.
+     * Name, tool, tags and other statements about the artifact.
      * </pre>
      *
      * <code>.camillo.v1.NewArtifact artifact = 3 [json_name = "artifact"];</code>
@@ -1085,7 +1085,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is said about it.
+     * Name, tool, tags and other statements about the artifact.
      * </pre>
      *
      * <code>.camillo.v1.NewArtifact artifact = 3 [json_name = "artifact"];</code>

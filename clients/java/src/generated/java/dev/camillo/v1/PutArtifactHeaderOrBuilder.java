@@ -52,7 +52,7 @@ public interface PutArtifactHeaderOrBuilder extends
 
   /**
    * <pre>
-   * What is said about it.
+   * Name, tool, tags and other statements about the artifact.
    * </pre>
    *
    * <code>.camillo.v1.NewArtifact artifact = 3 [json_name = "artifact"];</code>
@@ -61,7 +61,7 @@ public interface PutArtifactHeaderOrBuilder extends
   boolean hasArtifact();
   /**
    * <pre>
-   * What is said about it.
+   * Name, tool, tags and other statements about the artifact.
    * </pre>
    *
    * <code>.camillo.v1.NewArtifact artifact = 3 [json_name = "artifact"];</code>
@@ -70,7 +70,7 @@ public interface PutArtifactHeaderOrBuilder extends
   dev.camillo.v1.NewArtifact getArtifact();
   /**
    * <pre>
-   * What is said about it.
+   * Name, tool, tags and other statements about the artifact.
    * </pre>
    *
    * <code>.camillo.v1.NewArtifact artifact = 3 [json_name = "artifact"];</code>

@@ -99,7 +99,7 @@ private static final long serialVersionUID = 0L;
   public static final int HEADER_FIELD_NUMBER = 1;
   /**
    * <pre>
-   * What is coming.
+   * Header of the upload.
    * </pre>
    *
    * <code>.camillo.v1.PutArtifactHeader header = 1 [json_name = "header"];</code>
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is coming.
+   * Header of the upload.
    * </pre>
    *
    * <code>.camillo.v1.PutArtifactHeader header = 1 [json_name = "header"];</code>
@@ -126,7 +126,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What is coming.
+   * Header of the upload.
    * </pre>
    *
    * <code>.camillo.v1.PutArtifactHeader header = 1 [json_name = "header"];</code>
@@ -641,7 +641,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.PutArtifactHeader, dev.camillo.v1.PutArtifactHeader.Builder, dev.camillo.v1.PutArtifactHeaderOrBuilder> headerBuilder_;
     /**
      * <pre>
-     * What is coming.
+     * Header of the upload.
      * </pre>
      *
      * <code>.camillo.v1.PutArtifactHeader header = 1 [json_name = "header"];</code>
@@ -653,7 +653,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is coming.
+     * Header of the upload.
      * </pre>
      *
      * <code>.camillo.v1.PutArtifactHeader header = 1 [json_name = "header"];</code>
@@ -675,7 +675,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is coming.
+     * Header of the upload.
      * </pre>
      *
      * <code>.camillo.v1.PutArtifactHeader header = 1 [json_name = "header"];</code>
@@ -693,7 +693,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is coming.
+     * Header of the upload.
      * </pre>
      *
      * <code>.camillo.v1.PutArtifactHeader header = 1 [json_name = "header"];</code>
@@ -711,7 +711,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is coming.
+     * Header of the upload.
      * </pre>
      *
      * <code>.camillo.v1.PutArtifactHeader header = 1 [json_name = "header"];</code>
@@ -738,7 +738,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is coming.
+     * Header of the upload.
      * </pre>
      *
      * <code>.camillo.v1.PutArtifactHeader header = 1 [json_name = "header"];</code>
@@ -761,7 +761,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is coming.
+     * Header of the upload.
      * </pre>
      *
      * <code>.camillo.v1.PutArtifactHeader header = 1 [json_name = "header"];</code>
@@ -771,7 +771,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is coming.
+     * Header of the upload.
      * </pre>
      *
      * <code>.camillo.v1.PutArtifactHeader header = 1 [json_name = "header"];</code>
@@ -789,7 +789,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What is coming.
+     * Header of the upload.
      * </pre>
      *
      * <code>.camillo.v1.PutArtifactHeader header = 1 [json_name = "header"];</code>

@@ -12,7 +12,7 @@ public interface PutArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * What is coming.
+   * Header of the upload.
    * </pre>
    *
    * <code>.camillo.v1.PutArtifactHeader header = 1 [json_name = "header"];</code>
@@ -21,7 +21,7 @@ public interface PutArtifactRequestOrBuilder extends
   boolean hasHeader();
   /**
    * <pre>
-   * What is coming.
+   * Header of the upload.
    * </pre>
    *
    * <code>.camillo.v1.PutArtifactHeader header = 1 [json_name = "header"];</code>
@@ -30,7 +30,7 @@ public interface PutArtifactRequestOrBuilder extends
   dev.camillo.v1.PutArtifactHeader getHeader();
   /**
    * <pre>
-   * What is coming.
+   * Header of the upload.
    * </pre>
    *
    * <code>.camillo.v1.PutArtifactHeader header = 1 [json_name = "header"];</code>

@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object text_ = "";
   /**
    * <pre>
-   * What they should be about: up to 100,000 characters. Empty: the latest first.
+   * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -130,7 +130,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What they should be about: up to 100,000 characters. Empty: the latest first.
+   * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -810,7 +810,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object text_ = "";
     /**
      * <pre>
-     * What they should be about: up to 100,000 characters. Empty: the latest first.
+     * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -830,7 +830,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they should be about: up to 100,000 characters. Empty: the latest first.
+     * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -851,7 +851,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they should be about: up to 100,000 characters. Empty: the latest first.
+     * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -868,7 +868,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they should be about: up to 100,000 characters. Empty: the latest first.
+     * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -882,7 +882,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What they should be about: up to 100,000 characters. Empty: the latest first.
+     * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>

@@ -32,7 +32,7 @@ public interface QueryDecisionsRequestOrBuilder extends
 
   /**
    * <pre>
-   * What they should be about: up to 100,000 characters. Empty: the latest first.
+   * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface QueryDecisionsRequestOrBuilder extends
   java.lang.String getText();
   /**
    * <pre>
-   * What they should be about: up to 100,000 characters. Empty: the latest first.
+   * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a recall belongs to. What is of this session, has these tags or resembles these turns is preferred among what answers the
+ * Context of a recall. Hits of this session, with these tags or like these turns are preferred among those that answer the
  * query about as well; nothing is left out for it.
  * </pre>
  *
@@ -407,7 +407,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a recall belongs to. What is of this session, has these tags or resembles these turns is preferred among what answers the
+   * Context of a recall. Hits of this session, with these tags or like these turns are preferred among those that answer the
    * query about as well; nothing is left out for it.
    * </pre>
    *

@@ -270,7 +270,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+   * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -282,7 +282,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+   * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -293,7 +293,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+   * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -305,7 +305,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+   * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -337,7 +337,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Memory> history_;
   /**
    * <pre>
-   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -348,7 +348,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -360,7 +360,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -371,7 +371,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -382,7 +382,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1637,7 +1637,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+     * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1650,7 +1650,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+     * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1661,7 +1661,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+     * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1673,7 +1673,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+     * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1686,7 +1686,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+     * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1705,7 +1705,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+     * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1723,7 +1723,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+     * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1741,7 +1741,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+     * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1756,7 +1756,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+     * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1832,7 +1832,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1846,7 +1846,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1860,7 +1860,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1874,7 +1874,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1893,7 +1893,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1911,7 +1911,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1929,7 +1929,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1948,7 +1948,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1966,7 +1966,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1984,7 +1984,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -2003,7 +2003,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -2020,7 +2020,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -2037,7 +2037,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -2048,7 +2048,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -2062,7 +2062,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -2077,7 +2077,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -2088,7 +2088,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -2100,7 +2100,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>

@@ -122,7 +122,7 @@ public interface RecallHitOrBuilder extends
 
   /**
    * <pre>
-   * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+   * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -132,7 +132,7 @@ public interface RecallHitOrBuilder extends
       getEqualRefsList();
   /**
    * <pre>
-   * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+   * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -141,7 +141,7 @@ public interface RecallHitOrBuilder extends
   int getEqualRefsCount();
   /**
    * <pre>
-   * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+   * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -151,7 +151,7 @@ public interface RecallHitOrBuilder extends
   java.lang.String getEqualRefs(int index);
   /**
    * <pre>
-   * What says exactly the same and is no hit of its own: at most 200 ids. Only where more than one source is searched.
+   * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -173,7 +173,7 @@ public interface RecallHitOrBuilder extends
 
   /**
    * <pre>
-   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -182,7 +182,7 @@ public interface RecallHitOrBuilder extends
       getHistoryList();
   /**
    * <pre>
-   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -190,7 +190,7 @@ public interface RecallHitOrBuilder extends
   dev.camillo.v1.Memory getHistory(int index);
   /**
    * <pre>
-   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -198,7 +198,7 @@ public interface RecallHitOrBuilder extends
   int getHistoryCount();
   /**
    * <pre>
-   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -207,7 +207,7 @@ public interface RecallHitOrBuilder extends
       getHistoryOrBuilderList();
   /**
    * <pre>
-   * What it took the place of, the latest first: up to 3 memories. Only when asked to explain.
+   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>

@@ -341,7 +341,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.MemoryFilter filter_;
   /**
    * <pre>
-   * What may be found.
+   * Conditions that every hit has to fulfil.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -353,7 +353,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What may be found.
+   * Conditions that every hit has to fulfil.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -365,7 +365,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What may be found.
+   * Conditions that every hit has to fulfil.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -609,7 +609,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp asOf_;
   /**
    * <pre>
-   * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -621,7 +621,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -633,7 +633,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -685,7 +685,7 @@ private static final long serialVersionUID = 0L;
   private int timeMode_ = 0;
   /**
    * <pre>
-   * What a time that the text names does.
+   * Effect of a time that the text names.
    * </pre>
    *
    * <code>.camillo.v1.TimeMode time_mode = 18 [json_name = "timeMode"];</code>
@@ -696,7 +696,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a time that the text names does.
+   * Effect of a time that the text names.
    * </pre>
    *
    * <code>.camillo.v1.TimeMode time_mode = 18 [json_name = "timeMode"];</code>
@@ -801,7 +801,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.RecallContext context_;
   /**
    * <pre>
-   * What the recall belongs to: that is preferred.
+   * Context that the recall belongs to; hits that fit it are preferred.
    * </pre>
    *
    * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
@@ -813,7 +813,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What the recall belongs to: that is preferred.
+   * Context that the recall belongs to; hits that fit it are preferred.
    * </pre>
    *
    * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
@@ -825,7 +825,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What the recall belongs to: that is preferred.
+   * Context that the recall belongs to; hits that fit it are preferred.
    * </pre>
    *
    * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
@@ -865,8 +865,8 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp knownAt_;
   /**
    * <pre>
-   * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
-   * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+   * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
+   * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
    * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
    * </pre>
    *
@@ -879,8 +879,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
-   * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+   * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
+   * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
    * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
    * </pre>
    *
@@ -893,8 +893,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
-   * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+   * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
+   * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
    * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
    * </pre>
    *
@@ -2616,7 +2616,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.MemoryFilter, dev.camillo.v1.MemoryFilter.Builder, dev.camillo.v1.MemoryFilterOrBuilder> filterBuilder_;
     /**
      * <pre>
-     * What may be found.
+     * Conditions that every hit has to fulfil.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -2627,7 +2627,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may be found.
+     * Conditions that every hit has to fulfil.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -2642,7 +2642,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may be found.
+     * Conditions that every hit has to fulfil.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -2660,7 +2660,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may be found.
+     * Conditions that every hit has to fulfil.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -2678,7 +2678,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may be found.
+     * Conditions that every hit has to fulfil.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -2703,7 +2703,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may be found.
+     * Conditions that every hit has to fulfil.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -2720,7 +2720,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may be found.
+     * Conditions that every hit has to fulfil.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -2732,7 +2732,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may be found.
+     * Conditions that every hit has to fulfil.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -2747,7 +2747,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What may be found.
+     * Conditions that every hit has to fulfil.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -3572,7 +3572,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> asOfBuilder_;
     /**
      * <pre>
-     * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -3583,7 +3583,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -3598,7 +3598,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -3616,7 +3616,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -3634,7 +3634,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -3659,7 +3659,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -3676,7 +3676,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -3688,7 +3688,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -3703,7 +3703,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -3880,7 +3880,7 @@ private static final long serialVersionUID = 0L;
     private int timeMode_ = 0;
     /**
      * <pre>
-     * What a time that the text names does.
+     * Effect of a time that the text names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 18 [json_name = "timeMode"];</code>
@@ -3891,7 +3891,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a time that the text names does.
+     * Effect of a time that the text names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 18 [json_name = "timeMode"];</code>
@@ -3906,7 +3906,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a time that the text names does.
+     * Effect of a time that the text names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 18 [json_name = "timeMode"];</code>
@@ -3919,7 +3919,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a time that the text names does.
+     * Effect of a time that the text names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 18 [json_name = "timeMode"];</code>
@@ -3936,7 +3936,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a time that the text names does.
+     * Effect of a time that the text names.
      * </pre>
      *
      * <code>.camillo.v1.TimeMode time_mode = 18 [json_name = "timeMode"];</code>
@@ -4253,7 +4253,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.RecallContext, dev.camillo.v1.RecallContext.Builder, dev.camillo.v1.RecallContextOrBuilder> contextBuilder_;
     /**
      * <pre>
-     * What the recall belongs to: that is preferred.
+     * Context that the recall belongs to; hits that fit it are preferred.
      * </pre>
      *
      * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
@@ -4264,7 +4264,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the recall belongs to: that is preferred.
+     * Context that the recall belongs to; hits that fit it are preferred.
      * </pre>
      *
      * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
@@ -4279,7 +4279,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the recall belongs to: that is preferred.
+     * Context that the recall belongs to; hits that fit it are preferred.
      * </pre>
      *
      * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
@@ -4297,7 +4297,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the recall belongs to: that is preferred.
+     * Context that the recall belongs to; hits that fit it are preferred.
      * </pre>
      *
      * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
@@ -4315,7 +4315,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the recall belongs to: that is preferred.
+     * Context that the recall belongs to; hits that fit it are preferred.
      * </pre>
      *
      * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
@@ -4340,7 +4340,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the recall belongs to: that is preferred.
+     * Context that the recall belongs to; hits that fit it are preferred.
      * </pre>
      *
      * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
@@ -4357,7 +4357,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the recall belongs to: that is preferred.
+     * Context that the recall belongs to; hits that fit it are preferred.
      * </pre>
      *
      * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
@@ -4369,7 +4369,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the recall belongs to: that is preferred.
+     * Context that the recall belongs to; hits that fit it are preferred.
      * </pre>
      *
      * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
@@ -4384,7 +4384,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the recall belongs to: that is preferred.
+     * Context that the recall belongs to; hits that fit it are preferred.
      * </pre>
      *
      * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
@@ -4480,8 +4480,8 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> knownAtBuilder_;
     /**
      * <pre>
-     * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
-     * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+     * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
+     * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
      * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
      * </pre>
      *
@@ -4493,8 +4493,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
-     * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+     * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
+     * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
      * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
      * </pre>
      *
@@ -4510,8 +4510,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
-     * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+     * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
+     * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
      * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
      * </pre>
      *
@@ -4530,8 +4530,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
-     * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+     * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
+     * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
      * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
      * </pre>
      *
@@ -4550,8 +4550,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
-     * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+     * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
+     * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
      * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
      * </pre>
      *
@@ -4577,8 +4577,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
-     * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+     * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
+     * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
      * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
      * </pre>
      *
@@ -4596,8 +4596,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
-     * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+     * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
+     * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
      * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
      * </pre>
      *
@@ -4610,8 +4610,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
-     * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+     * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
+     * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
      * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
      * </pre>
      *
@@ -4627,8 +4627,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
-     * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+     * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
+     * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
      * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
      * </pre>
      *

@@ -142,7 +142,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * What may be found.
+   * Conditions that every hit has to fulfil.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -151,7 +151,7 @@ public interface RecallRequestOrBuilder extends
   boolean hasFilter();
   /**
    * <pre>
-   * What may be found.
+   * Conditions that every hit has to fulfil.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -160,7 +160,7 @@ public interface RecallRequestOrBuilder extends
   dev.camillo.v1.MemoryFilter getFilter();
   /**
    * <pre>
-   * What may be found.
+   * Conditions that every hit has to fulfil.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -329,7 +329,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -338,7 +338,7 @@ public interface RecallRequestOrBuilder extends
   boolean hasAsOf();
   /**
    * <pre>
-   * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -347,7 +347,7 @@ public interface RecallRequestOrBuilder extends
   com.google.protobuf.Timestamp getAsOf();
   /**
    * <pre>
-   * What was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -383,7 +383,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * What a time that the text names does.
+   * Effect of a time that the text names.
    * </pre>
    *
    * <code>.camillo.v1.TimeMode time_mode = 18 [json_name = "timeMode"];</code>
@@ -392,7 +392,7 @@ public interface RecallRequestOrBuilder extends
   int getTimeModeValue();
   /**
    * <pre>
-   * What a time that the text names does.
+   * Effect of a time that the text names.
    * </pre>
    *
    * <code>.camillo.v1.TimeMode time_mode = 18 [json_name = "timeMode"];</code>
@@ -467,7 +467,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * What the recall belongs to: that is preferred.
+   * Context that the recall belongs to; hits that fit it are preferred.
    * </pre>
    *
    * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
@@ -476,7 +476,7 @@ public interface RecallRequestOrBuilder extends
   boolean hasContext();
   /**
    * <pre>
-   * What the recall belongs to: that is preferred.
+   * Context that the recall belongs to; hits that fit it are preferred.
    * </pre>
    *
    * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
@@ -485,7 +485,7 @@ public interface RecallRequestOrBuilder extends
   dev.camillo.v1.RecallContext getContext();
   /**
    * <pre>
-   * What the recall belongs to: that is preferred.
+   * Context that the recall belongs to; hits that fit it are preferred.
    * </pre>
    *
    * <code>.camillo.v1.RecallContext context = 22 [json_name = "context"];</code>
@@ -513,8 +513,8 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
-   * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+   * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
+   * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
    * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
    * </pre>
    *
@@ -524,8 +524,8 @@ public interface RecallRequestOrBuilder extends
   boolean hasKnownAt();
   /**
    * <pre>
-   * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
-   * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+   * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
+   * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
    * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
    * </pre>
    *
@@ -535,8 +535,8 @@ public interface RecallRequestOrBuilder extends
   com.google.protobuf.Timestamp getKnownAt();
   /**
    * <pre>
-   * What was known at this moment: what was stored by then, in the version of then, as far as it is still there. What was true then,
-   * unless `as_of` says otherwise, and asked then, unless `query_time` does; links are not followed (docs/time.md). More than 5,000
+   * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
+   * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
    * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
    * </pre>
    *

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a forgetting, a pruning or a reset has left as its proof.
+ * Proof that a forgetting, a pruning or a reset leaves.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Receipt}
@@ -482,7 +482,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a forgetting, a pruning or a reset has left as its proof.
+   * Proof that a forgetting, a pruning or a reset leaves.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Receipt}

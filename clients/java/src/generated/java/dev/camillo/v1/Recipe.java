@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object description_ = "";
   /**
    * <pre>
-   * What it is for.
+   * Description of its purpose.
    * </pre>
    *
    * <code>string description = 2 [json_name = "description"];</code>
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is for.
+   * Description of its purpose.
    * </pre>
    *
    * <code>string description = 2 [json_name = "description"];</code>
@@ -881,7 +881,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object description_ = "";
     /**
      * <pre>
-     * What it is for.
+     * Description of its purpose.
      * </pre>
      *
      * <code>string description = 2 [json_name = "description"];</code>
@@ -901,7 +901,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for.
+     * Description of its purpose.
      * </pre>
      *
      * <code>string description = 2 [json_name = "description"];</code>
@@ -922,7 +922,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for.
+     * Description of its purpose.
      * </pre>
      *
      * <code>string description = 2 [json_name = "description"];</code>
@@ -939,7 +939,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for.
+     * Description of its purpose.
      * </pre>
      *
      * <code>string description = 2 [json_name = "description"];</code>
@@ -953,7 +953,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for.
+     * Description of its purpose.
      * </pre>
      *
      * <code>string description = 2 [json_name = "description"];</code>

@@ -32,7 +32,7 @@ public interface RecipeOrBuilder extends
 
   /**
    * <pre>
-   * What it is for.
+   * Description of its purpose.
    * </pre>
    *
    * <code>string description = 2 [json_name = "description"];</code>
@@ -41,7 +41,7 @@ public interface RecipeOrBuilder extends
   java.lang.String getDescription();
   /**
    * <pre>
-   * What it is for.
+   * Description of its purpose.
    * </pre>
    *
    * <code>string description = 2 [json_name = "description"];</code>

@@ -153,7 +153,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.NewEvent event_;
   /**
    * <pre>
-   * What happened.
+   * The event to store.
    * </pre>
    *
    * <code>.camillo.v1.NewEvent event = 3 [json_name = "event", (.camillo.v1.limit) = { ... }</code>
@@ -165,7 +165,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What happened.
+   * The event to store.
    * </pre>
    *
    * <code>.camillo.v1.NewEvent event = 3 [json_name = "event", (.camillo.v1.limit) = { ... }</code>
@@ -177,7 +177,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What happened.
+   * The event to store.
    * </pre>
    *
    * <code>.camillo.v1.NewEvent event = 3 [json_name = "event", (.camillo.v1.limit) = { ... }</code>
@@ -785,7 +785,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.NewEvent, dev.camillo.v1.NewEvent.Builder, dev.camillo.v1.NewEventOrBuilder> eventBuilder_;
     /**
      * <pre>
-     * What happened.
+     * The event to store.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent event = 3 [json_name = "event", (.camillo.v1.limit) = { ... }</code>
@@ -796,7 +796,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened.
+     * The event to store.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent event = 3 [json_name = "event", (.camillo.v1.limit) = { ... }</code>
@@ -811,7 +811,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened.
+     * The event to store.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent event = 3 [json_name = "event", (.camillo.v1.limit) = { ... }</code>
@@ -829,7 +829,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened.
+     * The event to store.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent event = 3 [json_name = "event", (.camillo.v1.limit) = { ... }</code>
@@ -847,7 +847,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened.
+     * The event to store.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent event = 3 [json_name = "event", (.camillo.v1.limit) = { ... }</code>
@@ -872,7 +872,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened.
+     * The event to store.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent event = 3 [json_name = "event", (.camillo.v1.limit) = { ... }</code>
@@ -889,7 +889,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened.
+     * The event to store.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent event = 3 [json_name = "event", (.camillo.v1.limit) = { ... }</code>
@@ -901,7 +901,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened.
+     * The event to store.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent event = 3 [json_name = "event", (.camillo.v1.limit) = { ... }</code>
@@ -916,7 +916,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What happened.
+     * The event to store.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent event = 3 [json_name = "event", (.camillo.v1.limit) = { ... }</code>

@@ -52,7 +52,7 @@ public interface RecordEventRequestOrBuilder extends
 
   /**
    * <pre>
-   * What happened.
+   * The event to store.
    * </pre>
    *
    * <code>.camillo.v1.NewEvent event = 3 [json_name = "event", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface RecordEventRequestOrBuilder extends
   boolean hasEvent();
   /**
    * <pre>
-   * What happened.
+   * The event to store.
    * </pre>
    *
    * <code>.camillo.v1.NewEvent event = 3 [json_name = "event", (.camillo.v1.limit) = { ... }</code>
@@ -70,7 +70,7 @@ public interface RecordEventRequestOrBuilder extends
   dev.camillo.v1.NewEvent getEvent();
   /**
    * <pre>
-   * What happened.
+   * The event to store.
    * </pre>
    *
    * <code>.camillo.v1.NewEvent event = 3 [json_name = "event", (.camillo.v1.limit) = { ... }</code>

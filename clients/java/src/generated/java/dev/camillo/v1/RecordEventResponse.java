@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.RecordedEvent recorded_;
   /**
    * <pre>
-   * What was made of it.
+   * The stored event's id, chunks and redactions.
    * </pre>
    *
    * <code>.camillo.v1.RecordedEvent recorded = 1 [json_name = "recorded"];</code>
@@ -71,7 +71,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was made of it.
+   * The stored event's id, chunks and redactions.
    * </pre>
    *
    * <code>.camillo.v1.RecordedEvent recorded = 1 [json_name = "recorded"];</code>
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was made of it.
+   * The stored event's id, chunks and redactions.
    * </pre>
    *
    * <code>.camillo.v1.RecordedEvent recorded = 1 [json_name = "recorded"];</code>
@@ -614,7 +614,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.RecordedEvent, dev.camillo.v1.RecordedEvent.Builder, dev.camillo.v1.RecordedEventOrBuilder> recordedBuilder_;
     /**
      * <pre>
-     * What was made of it.
+     * The stored event's id, chunks and redactions.
      * </pre>
      *
      * <code>.camillo.v1.RecordedEvent recorded = 1 [json_name = "recorded"];</code>
@@ -625,7 +625,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was made of it.
+     * The stored event's id, chunks and redactions.
      * </pre>
      *
      * <code>.camillo.v1.RecordedEvent recorded = 1 [json_name = "recorded"];</code>
@@ -640,7 +640,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was made of it.
+     * The stored event's id, chunks and redactions.
      * </pre>
      *
      * <code>.camillo.v1.RecordedEvent recorded = 1 [json_name = "recorded"];</code>
@@ -658,7 +658,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was made of it.
+     * The stored event's id, chunks and redactions.
      * </pre>
      *
      * <code>.camillo.v1.RecordedEvent recorded = 1 [json_name = "recorded"];</code>
@@ -676,7 +676,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was made of it.
+     * The stored event's id, chunks and redactions.
      * </pre>
      *
      * <code>.camillo.v1.RecordedEvent recorded = 1 [json_name = "recorded"];</code>
@@ -701,7 +701,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was made of it.
+     * The stored event's id, chunks and redactions.
      * </pre>
      *
      * <code>.camillo.v1.RecordedEvent recorded = 1 [json_name = "recorded"];</code>
@@ -718,7 +718,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was made of it.
+     * The stored event's id, chunks and redactions.
      * </pre>
      *
      * <code>.camillo.v1.RecordedEvent recorded = 1 [json_name = "recorded"];</code>
@@ -730,7 +730,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was made of it.
+     * The stored event's id, chunks and redactions.
      * </pre>
      *
      * <code>.camillo.v1.RecordedEvent recorded = 1 [json_name = "recorded"];</code>
@@ -745,7 +745,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was made of it.
+     * The stored event's id, chunks and redactions.
      * </pre>
      *
      * <code>.camillo.v1.RecordedEvent recorded = 1 [json_name = "recorded"];</code>

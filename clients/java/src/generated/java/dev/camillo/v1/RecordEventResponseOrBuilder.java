@@ -12,7 +12,7 @@ public interface RecordEventResponseOrBuilder extends
 
   /**
    * <pre>
-   * What was made of it.
+   * The stored event's id, chunks and redactions.
    * </pre>
    *
    * <code>.camillo.v1.RecordedEvent recorded = 1 [json_name = "recorded"];</code>
@@ -21,7 +21,7 @@ public interface RecordEventResponseOrBuilder extends
   boolean hasRecorded();
   /**
    * <pre>
-   * What was made of it.
+   * The stored event's id, chunks and redactions.
    * </pre>
    *
    * <code>.camillo.v1.RecordedEvent recorded = 1 [json_name = "recorded"];</code>
@@ -30,7 +30,7 @@ public interface RecordEventResponseOrBuilder extends
   dev.camillo.v1.RecordedEvent getRecorded();
   /**
    * <pre>
-   * What was made of it.
+   * The stored event's id, chunks and redactions.
    * </pre>
    *
    * <code>.camillo.v1.RecordedEvent recorded = 1 [json_name = "recorded"];</code>

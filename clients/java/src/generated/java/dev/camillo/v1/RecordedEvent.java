@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What was made of an event.
+ * The records that an event became: its id, its chunks and its artifact.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RecordedEvent}
@@ -607,7 +607,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was made of an event.
+   * The records that an event became: its id, its chunks and its artifact.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RecordedEvent}

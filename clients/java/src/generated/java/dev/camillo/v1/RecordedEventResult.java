@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What became of one.
+ * Result of one event of a batch.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RecordedEventResult}
@@ -371,7 +371,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What became of one.
+   * Result of one event of a batch.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RecordedEventResult}

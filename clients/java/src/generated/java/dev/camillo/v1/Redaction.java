@@ -106,7 +106,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object kind_ = "";
   /**
    * <pre>
-   * What kind of secret it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+   * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
    * </pre>
    *
    * <code>string kind = 2 [json_name = "kind"];</code>
@@ -127,7 +127,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What kind of secret it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+   * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
    * </pre>
    *
    * <code>string kind = 2 [json_name = "kind"];</code>
@@ -605,7 +605,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object kind_ = "";
     /**
      * <pre>
-     * What kind of secret it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+     * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
      * </pre>
      *
      * <code>string kind = 2 [json_name = "kind"];</code>
@@ -625,7 +625,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind of secret it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+     * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
      * </pre>
      *
      * <code>string kind = 2 [json_name = "kind"];</code>
@@ -646,7 +646,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind of secret it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+     * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
      * </pre>
      *
      * <code>string kind = 2 [json_name = "kind"];</code>
@@ -663,7 +663,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind of secret it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+     * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
      * </pre>
      *
      * <code>string kind = 2 [json_name = "kind"];</code>
@@ -677,7 +677,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind of secret it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+     * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
      * </pre>
      *
      * <code>string kind = 2 [json_name = "kind"];</code>

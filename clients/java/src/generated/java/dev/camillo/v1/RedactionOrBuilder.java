@@ -32,7 +32,7 @@ public interface RedactionOrBuilder extends
 
   /**
    * <pre>
-   * What kind of secret it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+   * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
    * </pre>
    *
    * <code>string kind = 2 [json_name = "kind"];</code>
@@ -41,7 +41,7 @@ public interface RedactionOrBuilder extends
   java.lang.String getKind();
   /**
    * <pre>
-   * What kind of secret it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+   * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
    * </pre>
    *
    * <code>string kind = 2 [json_name = "kind"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What was found.
+ * Counts of the rows that were read and changed.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ReindexResponse}
@@ -340,7 +340,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was found.
+   * Counts of the rows that were read and changed.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ReindexResponse}

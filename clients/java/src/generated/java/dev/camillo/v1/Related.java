@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.LinkEnd item_;
   /**
    * <pre>
-   * What it is.
+   * The related record.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd item = 1 [json_name = "item"];</code>
@@ -71,7 +71,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is.
+   * The related record.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd item = 1 [json_name = "item"];</code>
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is.
+   * The related record.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd item = 1 [json_name = "item"];</code>
@@ -136,7 +136,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Entity> shared_;
   /**
    * <pre>
-   * What both mention.
+   * Entities that both mention.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -147,7 +147,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What both mention.
+   * Entities that both mention.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -159,7 +159,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What both mention.
+   * Entities that both mention.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -170,7 +170,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What both mention.
+   * Entities that both mention.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -181,7 +181,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What both mention.
+   * Entities that both mention.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -781,7 +781,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.LinkEnd, dev.camillo.v1.LinkEnd.Builder, dev.camillo.v1.LinkEndOrBuilder> itemBuilder_;
     /**
      * <pre>
-     * What it is.
+     * The related record.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 1 [json_name = "item"];</code>
@@ -792,7 +792,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is.
+     * The related record.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 1 [json_name = "item"];</code>
@@ -807,7 +807,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is.
+     * The related record.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 1 [json_name = "item"];</code>
@@ -825,7 +825,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is.
+     * The related record.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 1 [json_name = "item"];</code>
@@ -843,7 +843,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is.
+     * The related record.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 1 [json_name = "item"];</code>
@@ -868,7 +868,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is.
+     * The related record.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 1 [json_name = "item"];</code>
@@ -885,7 +885,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is.
+     * The related record.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 1 [json_name = "item"];</code>
@@ -897,7 +897,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is.
+     * The related record.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 1 [json_name = "item"];</code>
@@ -912,7 +912,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is.
+     * The related record.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 1 [json_name = "item"];</code>
@@ -1100,7 +1100,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * What both mention.
+     * Entities that both mention.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -1114,7 +1114,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What both mention.
+     * Entities that both mention.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -1128,7 +1128,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What both mention.
+     * Entities that both mention.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -1142,7 +1142,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What both mention.
+     * Entities that both mention.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -1161,7 +1161,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What both mention.
+     * Entities that both mention.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -1179,7 +1179,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What both mention.
+     * Entities that both mention.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -1197,7 +1197,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What both mention.
+     * Entities that both mention.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -1216,7 +1216,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What both mention.
+     * Entities that both mention.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -1234,7 +1234,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What both mention.
+     * Entities that both mention.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -1252,7 +1252,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What both mention.
+     * Entities that both mention.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -1271,7 +1271,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What both mention.
+     * Entities that both mention.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -1288,7 +1288,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What both mention.
+     * Entities that both mention.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -1305,7 +1305,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What both mention.
+     * Entities that both mention.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -1316,7 +1316,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What both mention.
+     * Entities that both mention.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -1330,7 +1330,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What both mention.
+     * Entities that both mention.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -1345,7 +1345,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What both mention.
+     * Entities that both mention.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -1356,7 +1356,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What both mention.
+     * Entities that both mention.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -1368,7 +1368,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What both mention.
+     * Entities that both mention.
      * </pre>
      *
      * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>

@@ -12,7 +12,7 @@ public interface RelatedOrBuilder extends
 
   /**
    * <pre>
-   * What it is.
+   * The related record.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd item = 1 [json_name = "item"];</code>
@@ -21,7 +21,7 @@ public interface RelatedOrBuilder extends
   boolean hasItem();
   /**
    * <pre>
-   * What it is.
+   * The related record.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd item = 1 [json_name = "item"];</code>
@@ -30,7 +30,7 @@ public interface RelatedOrBuilder extends
   dev.camillo.v1.LinkEnd getItem();
   /**
    * <pre>
-   * What it is.
+   * The related record.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd item = 1 [json_name = "item"];</code>
@@ -66,7 +66,7 @@ public interface RelatedOrBuilder extends
 
   /**
    * <pre>
-   * What both mention.
+   * Entities that both mention.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -75,7 +75,7 @@ public interface RelatedOrBuilder extends
       getSharedList();
   /**
    * <pre>
-   * What both mention.
+   * Entities that both mention.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -83,7 +83,7 @@ public interface RelatedOrBuilder extends
   dev.camillo.v1.Entity getShared(int index);
   /**
    * <pre>
-   * What both mention.
+   * Entities that both mention.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -91,7 +91,7 @@ public interface RelatedOrBuilder extends
   int getSharedCount();
   /**
    * <pre>
-   * What both mention.
+   * Entities that both mention.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>
@@ -100,7 +100,7 @@ public interface RelatedOrBuilder extends
       getSharedOrBuilderList();
   /**
    * <pre>
-   * What both mention.
+   * Entities that both mention.
    * </pre>
    *
    * <code>repeated .camillo.v1.Entity shared = 3 [json_name = "shared"];</code>

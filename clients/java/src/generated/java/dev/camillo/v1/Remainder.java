@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object until_ = "";
   /**
    * <pre>
-   * What removes it from there.
+   * The action or event that removes it from there.
    * </pre>
    *
    * <code>string until = 2 [json_name = "until"];</code>
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What removes it from there.
+   * The action or event that removes it from there.
    * </pre>
    *
    * <code>string until = 2 [json_name = "until"];</code>
@@ -667,7 +667,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object until_ = "";
     /**
      * <pre>
-     * What removes it from there.
+     * The action or event that removes it from there.
      * </pre>
      *
      * <code>string until = 2 [json_name = "until"];</code>
@@ -687,7 +687,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What removes it from there.
+     * The action or event that removes it from there.
      * </pre>
      *
      * <code>string until = 2 [json_name = "until"];</code>
@@ -708,7 +708,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What removes it from there.
+     * The action or event that removes it from there.
      * </pre>
      *
      * <code>string until = 2 [json_name = "until"];</code>
@@ -725,7 +725,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What removes it from there.
+     * The action or event that removes it from there.
      * </pre>
      *
      * <code>string until = 2 [json_name = "until"];</code>
@@ -739,7 +739,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What removes it from there.
+     * The action or event that removes it from there.
      * </pre>
      *
      * <code>string until = 2 [json_name = "until"];</code>

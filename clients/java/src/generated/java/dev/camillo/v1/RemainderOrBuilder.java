@@ -34,7 +34,7 @@ public interface RemainderOrBuilder extends
 
   /**
    * <pre>
-   * What removes it from there.
+   * The action or event that removes it from there.
    * </pre>
    *
    * <code>string until = 2 [json_name = "until"];</code>
@@ -43,7 +43,7 @@ public interface RemainderOrBuilder extends
   java.lang.String getUntil();
   /**
    * <pre>
-   * What removes it from there.
+   * The action or event that removes it from there.
    * </pre>
    *
    * <code>string until = 2 [json_name = "until"];</code>

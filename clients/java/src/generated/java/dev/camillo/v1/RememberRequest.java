@@ -153,7 +153,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.NewMemory memory_;
   /**
    * <pre>
-   * What to remember.
+   * The memory to store.
    * </pre>
    *
    * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -165,7 +165,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What to remember.
+   * The memory to store.
    * </pre>
    *
    * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -177,7 +177,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What to remember.
+   * The memory to store.
    * </pre>
    *
    * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -784,7 +784,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.NewMemory, dev.camillo.v1.NewMemory.Builder, dev.camillo.v1.NewMemoryOrBuilder> memoryBuilder_;
     /**
      * <pre>
-     * What to remember.
+     * The memory to store.
      * </pre>
      *
      * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -795,7 +795,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What to remember.
+     * The memory to store.
      * </pre>
      *
      * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -810,7 +810,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What to remember.
+     * The memory to store.
      * </pre>
      *
      * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -828,7 +828,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What to remember.
+     * The memory to store.
      * </pre>
      *
      * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -846,7 +846,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What to remember.
+     * The memory to store.
      * </pre>
      *
      * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -871,7 +871,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What to remember.
+     * The memory to store.
      * </pre>
      *
      * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -888,7 +888,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What to remember.
+     * The memory to store.
      * </pre>
      *
      * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -900,7 +900,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What to remember.
+     * The memory to store.
      * </pre>
      *
      * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -915,7 +915,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What to remember.
+     * The memory to store.
      * </pre>
      *
      * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>

@@ -52,7 +52,7 @@ public interface RememberRequestOrBuilder extends
 
   /**
    * <pre>
-   * What to remember.
+   * The memory to store.
    * </pre>
    *
    * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface RememberRequestOrBuilder extends
   boolean hasMemory();
   /**
    * <pre>
-   * What to remember.
+   * The memory to store.
    * </pre>
    *
    * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -70,7 +70,7 @@ public interface RememberRequestOrBuilder extends
   dev.camillo.v1.NewMemory getMemory();
   /**
    * <pre>
-   * What to remember.
+   * The memory to store.
    * </pre>
    *
    * <code>.camillo.v1.NewMemory memory = 3 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>

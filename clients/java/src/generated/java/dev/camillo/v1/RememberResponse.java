@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What was stored.
+ * The memory that was stored.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RememberResponse}
@@ -568,7 +568,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was stored.
+   * The memory that was stored.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RememberResponse}

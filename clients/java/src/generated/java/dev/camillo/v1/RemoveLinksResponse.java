@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What became of them.
+ * Count of the links that were removed.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RemoveLinksResponse}
@@ -285,7 +285,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What became of them.
+   * Count of the links that were removed.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RemoveLinksResponse}

@@ -60,7 +60,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object prompt_ = "";
   /**
    * <pre>
-   * The text. What was said and answered is fenced as data.
+   * The text. Words said and answered stand in it as fenced data.
    * </pre>
    *
    * <code>string prompt = 1 [json_name = "prompt"];</code>
@@ -81,7 +81,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The text. What was said and answered is fenced as data.
+   * The text. Words said and answered stand in it as fenced data.
    * </pre>
    *
    * <code>string prompt = 1 [json_name = "prompt"];</code>
@@ -665,7 +665,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object prompt_ = "";
     /**
      * <pre>
-     * The text. What was said and answered is fenced as data.
+     * The text. Words said and answered stand in it as fenced data.
      * </pre>
      *
      * <code>string prompt = 1 [json_name = "prompt"];</code>
@@ -685,7 +685,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text. What was said and answered is fenced as data.
+     * The text. Words said and answered stand in it as fenced data.
      * </pre>
      *
      * <code>string prompt = 1 [json_name = "prompt"];</code>
@@ -706,7 +706,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text. What was said and answered is fenced as data.
+     * The text. Words said and answered stand in it as fenced data.
      * </pre>
      *
      * <code>string prompt = 1 [json_name = "prompt"];</code>
@@ -723,7 +723,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text. What was said and answered is fenced as data.
+     * The text. Words said and answered stand in it as fenced data.
      * </pre>
      *
      * <code>string prompt = 1 [json_name = "prompt"];</code>
@@ -737,7 +737,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text. What was said and answered is fenced as data.
+     * The text. Words said and answered stand in it as fenced data.
      * </pre>
      *
      * <code>string prompt = 1 [json_name = "prompt"];</code>

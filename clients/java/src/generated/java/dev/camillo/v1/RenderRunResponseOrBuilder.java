@@ -12,7 +12,7 @@ public interface RenderRunResponseOrBuilder extends
 
   /**
    * <pre>
-   * The text. What was said and answered is fenced as data.
+   * The text. Words said and answered stand in it as fenced data.
    * </pre>
    *
    * <code>string prompt = 1 [json_name = "prompt"];</code>
@@ -21,7 +21,7 @@ public interface RenderRunResponseOrBuilder extends
   java.lang.String getPrompt();
   /**
    * <pre>
-   * The text. What was said and answered is fenced as data.
+   * The text. Words said and answered stand in it as fenced data.
    * </pre>
    *
    * <code>string prompt = 1 [json_name = "prompt"];</code>

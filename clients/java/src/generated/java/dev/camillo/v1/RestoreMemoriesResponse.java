@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What was restored.
+ * Count of the restored memories.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RestoreMemoriesResponse}
@@ -286,7 +286,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was restored.
+   * Count of the restored memories.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RestoreMemoriesResponse}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What became of them.
+ * Count of the writes stored now, and those that failed again.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RetrySpooledResponse}
@@ -310,7 +310,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What became of them.
+   * Count of the writes stored now, and those that failed again.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RetrySpooledResponse}

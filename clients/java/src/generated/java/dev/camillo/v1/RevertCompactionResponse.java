@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What was undone.
+ * The compaction that was undone.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RevertCompactionResponse}
@@ -340,7 +340,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was undone.
+   * The compaction that was undone.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RevertCompactionResponse}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a credential allows. Each role allows what the ones before it allow.
+ * Role of a credential: the methods that it may call. Each role allows what the ones before it allow.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.Role}

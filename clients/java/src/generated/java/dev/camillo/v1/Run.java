@@ -203,7 +203,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Trigger trigger_;
   /**
    * <pre>
-   * What set it off.
+   * Cause that set the run off.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -215,7 +215,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What set it off.
+   * Cause that set the run off.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -227,7 +227,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What set it off.
+   * Cause that set the run off.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -242,7 +242,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object focus_ = "";
   /**
    * <pre>
-   * What the run is to keep in sight, or empty.
+   * Text to keep in sight during the run, or empty.
    * </pre>
    *
    * <code>string focus = 5 [json_name = "focus"];</code>
@@ -263,7 +263,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What the run is to keep in sight, or empty.
+   * Text to keep in sight during the run, or empty.
    * </pre>
    *
    * <code>string focus = 5 [json_name = "focus"];</code>
@@ -288,7 +288,7 @@ private static final long serialVersionUID = 0L;
   private int sensitivity_ = 0;
   /**
    * <pre>
-   * Who may be shown it. What is above INTERNAL is encrypted at rest.
+   * Who may be shown it. A level above INTERNAL is encrypted at rest.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -299,7 +299,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who may be shown it. What is above INTERNAL is encrypted at rest.
+   * Who may be shown it. A level above INTERNAL is encrypted at rest.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -1334,7 +1334,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Trigger, dev.camillo.v1.Trigger.Builder, dev.camillo.v1.TriggerOrBuilder> triggerBuilder_;
     /**
      * <pre>
-     * What set it off.
+     * Cause that set the run off.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -1345,7 +1345,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What set it off.
+     * Cause that set the run off.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -1360,7 +1360,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What set it off.
+     * Cause that set the run off.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -1378,7 +1378,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What set it off.
+     * Cause that set the run off.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -1396,7 +1396,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What set it off.
+     * Cause that set the run off.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -1421,7 +1421,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What set it off.
+     * Cause that set the run off.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -1438,7 +1438,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What set it off.
+     * Cause that set the run off.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -1450,7 +1450,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What set it off.
+     * Cause that set the run off.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -1465,7 +1465,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What set it off.
+     * Cause that set the run off.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -1487,7 +1487,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object focus_ = "";
     /**
      * <pre>
-     * What the run is to keep in sight, or empty.
+     * Text to keep in sight during the run, or empty.
      * </pre>
      *
      * <code>string focus = 5 [json_name = "focus"];</code>
@@ -1507,7 +1507,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the run is to keep in sight, or empty.
+     * Text to keep in sight during the run, or empty.
      * </pre>
      *
      * <code>string focus = 5 [json_name = "focus"];</code>
@@ -1528,7 +1528,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the run is to keep in sight, or empty.
+     * Text to keep in sight during the run, or empty.
      * </pre>
      *
      * <code>string focus = 5 [json_name = "focus"];</code>
@@ -1545,7 +1545,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the run is to keep in sight, or empty.
+     * Text to keep in sight during the run, or empty.
      * </pre>
      *
      * <code>string focus = 5 [json_name = "focus"];</code>
@@ -1559,7 +1559,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the run is to keep in sight, or empty.
+     * Text to keep in sight during the run, or empty.
      * </pre>
      *
      * <code>string focus = 5 [json_name = "focus"];</code>
@@ -1579,7 +1579,7 @@ private static final long serialVersionUID = 0L;
     private int sensitivity_ = 0;
     /**
      * <pre>
-     * Who may be shown it. What is above INTERNAL is encrypted at rest.
+     * Who may be shown it. A level above INTERNAL is encrypted at rest.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -1590,7 +1590,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it. What is above INTERNAL is encrypted at rest.
+     * Who may be shown it. A level above INTERNAL is encrypted at rest.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -1605,7 +1605,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it. What is above INTERNAL is encrypted at rest.
+     * Who may be shown it. A level above INTERNAL is encrypted at rest.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -1618,7 +1618,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it. What is above INTERNAL is encrypted at rest.
+     * Who may be shown it. A level above INTERNAL is encrypted at rest.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -1635,7 +1635,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it. What is above INTERNAL is encrypted at rest.
+     * Who may be shown it. A level above INTERNAL is encrypted at rest.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>

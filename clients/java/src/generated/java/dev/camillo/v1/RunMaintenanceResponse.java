@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What was done.
+ * Result of the pass.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RunMaintenanceResponse}
@@ -313,7 +313,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was done.
+   * Result of the pass.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RunMaintenanceResponse}

@@ -72,7 +72,7 @@ public interface RunOrBuilder extends
 
   /**
    * <pre>
-   * What set it off.
+   * Cause that set the run off.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -81,7 +81,7 @@ public interface RunOrBuilder extends
   boolean hasTrigger();
   /**
    * <pre>
-   * What set it off.
+   * Cause that set the run off.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -90,7 +90,7 @@ public interface RunOrBuilder extends
   dev.camillo.v1.Trigger getTrigger();
   /**
    * <pre>
-   * What set it off.
+   * Cause that set the run off.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -99,7 +99,7 @@ public interface RunOrBuilder extends
 
   /**
    * <pre>
-   * What the run is to keep in sight, or empty.
+   * Text to keep in sight during the run, or empty.
    * </pre>
    *
    * <code>string focus = 5 [json_name = "focus"];</code>
@@ -108,7 +108,7 @@ public interface RunOrBuilder extends
   java.lang.String getFocus();
   /**
    * <pre>
-   * What the run is to keep in sight, or empty.
+   * Text to keep in sight during the run, or empty.
    * </pre>
    *
    * <code>string focus = 5 [json_name = "focus"];</code>
@@ -119,7 +119,7 @@ public interface RunOrBuilder extends
 
   /**
    * <pre>
-   * Who may be shown it. What is above INTERNAL is encrypted at rest.
+   * Who may be shown it. A level above INTERNAL is encrypted at rest.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -128,7 +128,7 @@ public interface RunOrBuilder extends
   int getSensitivityValue();
   /**
    * <pre>
-   * Who may be shown it. What is above INTERNAL is encrypted at rest.
+   * Who may be shown it. A level above INTERNAL is encrypted at rest.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>

@@ -322,7 +322,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * Ends a run. What it held is gone, but for what is distilled.
+     * Ends a run. Its content is gone, except for what is distilled.
      * </pre>
      */
     default void endRun(dev.camillo.v1.EndRunRequest request,
@@ -424,7 +424,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * Ends a run. What it held is gone, but for what is distilled.
+     * Ends a run. Its content is gone, except for what is distilled.
      * </pre>
      */
     public void endRun(dev.camillo.v1.EndRunRequest request,
@@ -507,7 +507,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * Ends a run. What it held is gone, but for what is distilled.
+     * Ends a run. Its content is gone, except for what is distilled.
      * </pre>
      */
     public dev.camillo.v1.EndRunResponse endRun(dev.camillo.v1.EndRunRequest request) throws io.grpc.StatusException {
@@ -589,7 +589,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * Ends a run. What it held is gone, but for what is distilled.
+     * Ends a run. Its content is gone, except for what is distilled.
      * </pre>
      */
     public dev.camillo.v1.EndRunResponse endRun(dev.camillo.v1.EndRunRequest request) {
@@ -676,7 +676,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * Ends a run. What it held is gone, but for what is distilled.
+     * Ends a run. Its content is gone, except for what is distilled.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.EndRunResponse> endRun(

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a scope takes.
+ * Rows and bytes of a scope.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ScopeUsage}
@@ -640,7 +640,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a scope takes.
+   * Rows and bytes of a scope.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ScopeUsage}

@@ -270,7 +270,7 @@ private static final long serialVersionUID = 0L;
   private float boost_ = 0F;
   /**
    * <pre>
-   * What was added for being pinned, important or recent; of the profile `relevance` alone.
+   * Addition for a pinned, important or recent memory; only in the profile `relevance`.
    * </pre>
    *
    * <code>float boost = 12 [json_name = "boost"];</code>
@@ -315,7 +315,7 @@ private static final long serialVersionUID = 0L;
   private float orderScore_ = 0F;
   /**
    * <pre>
-   * What hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+   * Score that the hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
    * </pre>
    *
    * <code>float order_score = 15 [json_name = "orderScore"];</code>
@@ -406,7 +406,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object linkedFrom_ = "";
   /**
    * <pre>
-   * What a link led from: a ref (docs/links.md); empty where none led to it.
+   * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
    * </pre>
    *
    * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
@@ -427,7 +427,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a link led from: a ref (docs/links.md); empty where none led to it.
+   * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
    * </pre>
    *
    * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
@@ -452,7 +452,7 @@ private static final long serialVersionUID = 0L;
   private float rerank_ = 0F;
   /**
    * <pre>
-   * What the reranker gave it: 0 to 1; absent where it was not read.
+   * Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
    * </pre>
    *
    * <code>optional float rerank = 22 [json_name = "rerank"];</code>
@@ -464,7 +464,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What the reranker gave it: 0 to 1; absent where it was not read.
+   * Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
    * </pre>
    *
    * <code>optional float rerank = 22 [json_name = "rerank"];</code>
@@ -494,7 +494,7 @@ private static final long serialVersionUID = 0L;
   private float contextBoost_ = 0F;
   /**
    * <pre>
-   * What was added since it belongs to the context of the recall.
+   * Addition for belonging to the context of the recall.
    * </pre>
    *
    * <code>float context_boost = 24 [json_name = "contextBoost"];</code>
@@ -509,7 +509,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.SpeechScore speech_;
   /**
    * <pre>
-   * What it is as something said, where that counts and tells the candidates apart.
+   * Score of the hit as something said, where that counts and tells the candidates apart.
    * </pre>
    *
    * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -521,7 +521,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is as something said, where that counts and tells the candidates apart.
+   * Score of the hit as something said, where that counts and tells the candidates apart.
    * </pre>
    *
    * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -533,7 +533,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is as something said, where that counts and tells the candidates apart.
+   * Score of the hit as something said, where that counts and tells the candidates apart.
    * </pre>
    *
    * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -2355,7 +2355,7 @@ private static final long serialVersionUID = 0L;
     private float boost_ ;
     /**
      * <pre>
-     * What was added for being pinned, important or recent; of the profile `relevance` alone.
+     * Addition for a pinned, important or recent memory; only in the profile `relevance`.
      * </pre>
      *
      * <code>float boost = 12 [json_name = "boost"];</code>
@@ -2367,7 +2367,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was added for being pinned, important or recent; of the profile `relevance` alone.
+     * Addition for a pinned, important or recent memory; only in the profile `relevance`.
      * </pre>
      *
      * <code>float boost = 12 [json_name = "boost"];</code>
@@ -2383,7 +2383,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was added for being pinned, important or recent; of the profile `relevance` alone.
+     * Addition for a pinned, important or recent memory; only in the profile `relevance`.
      * </pre>
      *
      * <code>float boost = 12 [json_name = "boost"];</code>
@@ -2487,7 +2487,7 @@ private static final long serialVersionUID = 0L;
     private float orderScore_ ;
     /**
      * <pre>
-     * What hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+     * Score that the hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
      * </pre>
      *
      * <code>float order_score = 15 [json_name = "orderScore"];</code>
@@ -2499,7 +2499,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+     * Score that the hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
      * </pre>
      *
      * <code>float order_score = 15 [json_name = "orderScore"];</code>
@@ -2515,7 +2515,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+     * Score that the hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
      * </pre>
      *
      * <code>float order_score = 15 [json_name = "orderScore"];</code>
@@ -2751,7 +2751,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object linkedFrom_ = "";
     /**
      * <pre>
-     * What a link led from: a ref (docs/links.md); empty where none led to it.
+     * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
      * </pre>
      *
      * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
@@ -2771,7 +2771,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a link led from: a ref (docs/links.md); empty where none led to it.
+     * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
      * </pre>
      *
      * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
@@ -2792,7 +2792,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a link led from: a ref (docs/links.md); empty where none led to it.
+     * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
      * </pre>
      *
      * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
@@ -2809,7 +2809,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a link led from: a ref (docs/links.md); empty where none led to it.
+     * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
      * </pre>
      *
      * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
@@ -2823,7 +2823,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What a link led from: a ref (docs/links.md); empty where none led to it.
+     * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
      * </pre>
      *
      * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
@@ -2843,7 +2843,7 @@ private static final long serialVersionUID = 0L;
     private float rerank_ ;
     /**
      * <pre>
-     * What the reranker gave it: 0 to 1; absent where it was not read.
+     * Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
      * </pre>
      *
      * <code>optional float rerank = 22 [json_name = "rerank"];</code>
@@ -2855,7 +2855,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the reranker gave it: 0 to 1; absent where it was not read.
+     * Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
      * </pre>
      *
      * <code>optional float rerank = 22 [json_name = "rerank"];</code>
@@ -2867,7 +2867,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the reranker gave it: 0 to 1; absent where it was not read.
+     * Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
      * </pre>
      *
      * <code>optional float rerank = 22 [json_name = "rerank"];</code>
@@ -2883,7 +2883,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the reranker gave it: 0 to 1; absent where it was not read.
+     * Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
      * </pre>
      *
      * <code>optional float rerank = 22 [json_name = "rerank"];</code>
@@ -2943,7 +2943,7 @@ private static final long serialVersionUID = 0L;
     private float contextBoost_ ;
     /**
      * <pre>
-     * What was added since it belongs to the context of the recall.
+     * Addition for belonging to the context of the recall.
      * </pre>
      *
      * <code>float context_boost = 24 [json_name = "contextBoost"];</code>
@@ -2955,7 +2955,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was added since it belongs to the context of the recall.
+     * Addition for belonging to the context of the recall.
      * </pre>
      *
      * <code>float context_boost = 24 [json_name = "contextBoost"];</code>
@@ -2971,7 +2971,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was added since it belongs to the context of the recall.
+     * Addition for belonging to the context of the recall.
      * </pre>
      *
      * <code>float context_boost = 24 [json_name = "contextBoost"];</code>
@@ -2989,7 +2989,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.SpeechScore, dev.camillo.v1.SpeechScore.Builder, dev.camillo.v1.SpeechScoreOrBuilder> speechBuilder_;
     /**
      * <pre>
-     * What it is as something said, where that counts and tells the candidates apart.
+     * Score of the hit as something said, where that counts and tells the candidates apart.
      * </pre>
      *
      * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -3000,7 +3000,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is as something said, where that counts and tells the candidates apart.
+     * Score of the hit as something said, where that counts and tells the candidates apart.
      * </pre>
      *
      * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -3015,7 +3015,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is as something said, where that counts and tells the candidates apart.
+     * Score of the hit as something said, where that counts and tells the candidates apart.
      * </pre>
      *
      * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -3033,7 +3033,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is as something said, where that counts and tells the candidates apart.
+     * Score of the hit as something said, where that counts and tells the candidates apart.
      * </pre>
      *
      * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -3051,7 +3051,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is as something said, where that counts and tells the candidates apart.
+     * Score of the hit as something said, where that counts and tells the candidates apart.
      * </pre>
      *
      * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -3076,7 +3076,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is as something said, where that counts and tells the candidates apart.
+     * Score of the hit as something said, where that counts and tells the candidates apart.
      * </pre>
      *
      * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -3093,7 +3093,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is as something said, where that counts and tells the candidates apart.
+     * Score of the hit as something said, where that counts and tells the candidates apart.
      * </pre>
      *
      * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -3105,7 +3105,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is as something said, where that counts and tells the candidates apart.
+     * Score of the hit as something said, where that counts and tells the candidates apart.
      * </pre>
      *
      * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -3120,7 +3120,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is as something said, where that counts and tells the candidates apart.
+     * Score of the hit as something said, where that counts and tells the candidates apart.
      * </pre>
      *
      * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>

@@ -156,7 +156,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * What was added for being pinned, important or recent; of the profile `relevance` alone.
+   * Addition for a pinned, important or recent memory; only in the profile `relevance`.
    * </pre>
    *
    * <code>float boost = 12 [json_name = "boost"];</code>
@@ -186,7 +186,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * What hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+   * Score that the hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
    * </pre>
    *
    * <code>float order_score = 15 [json_name = "orderScore"];</code>
@@ -246,7 +246,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * What a link led from: a ref (docs/links.md); empty where none led to it.
+   * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
    * </pre>
    *
    * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
@@ -255,7 +255,7 @@ public interface ScoreBreakdownOrBuilder extends
   java.lang.String getLinkedFrom();
   /**
    * <pre>
-   * What a link led from: a ref (docs/links.md); empty where none led to it.
+   * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
    * </pre>
    *
    * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
@@ -266,7 +266,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * What the reranker gave it: 0 to 1; absent where it was not read.
+   * Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
    * </pre>
    *
    * <code>optional float rerank = 22 [json_name = "rerank"];</code>
@@ -275,7 +275,7 @@ public interface ScoreBreakdownOrBuilder extends
   boolean hasRerank();
   /**
    * <pre>
-   * What the reranker gave it: 0 to 1; absent where it was not read.
+   * Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
    * </pre>
    *
    * <code>optional float rerank = 22 [json_name = "rerank"];</code>
@@ -295,7 +295,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * What was added since it belongs to the context of the recall.
+   * Addition for belonging to the context of the recall.
    * </pre>
    *
    * <code>float context_boost = 24 [json_name = "contextBoost"];</code>
@@ -305,7 +305,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * What it is as something said, where that counts and tells the candidates apart.
+   * Score of the hit as something said, where that counts and tells the candidates apart.
    * </pre>
    *
    * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -314,7 +314,7 @@ public interface ScoreBreakdownOrBuilder extends
   boolean hasSpeech();
   /**
    * <pre>
-   * What it is as something said, where that counts and tells the candidates apart.
+   * Score of the hit as something said, where that counts and tells the candidates apart.
    * </pre>
    *
    * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -323,7 +323,7 @@ public interface ScoreBreakdownOrBuilder extends
   dev.camillo.v1.SpeechScore getSpeech();
   /**
    * <pre>
-   * What it is as something said, where that counts and tells the candidates apart.
+   * Score of the hit as something said, where that counts and tells the candidates apart.
    * </pre>
    *
    * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What was found by now. Messages without matches tell that the search goes on.
+ * Matches found so far. Messages without matches tell that the search goes on.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.SearchArtifactResponse}
@@ -472,7 +472,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was found by now. Messages without matches tell that the search goes on.
+   * Matches found so far. Messages without matches tell that the search goes on.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.SearchArtifactResponse}

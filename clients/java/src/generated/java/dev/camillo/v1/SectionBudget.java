@@ -134,7 +134,7 @@ private static final long serialVersionUID = 0L;
   private int receivedTokens_ = 0;
   /**
    * <pre>
-   * What others had left over for it.
+   * Tokens that other sections had left over for this one.
    * </pre>
    *
    * <code>int32 received_tokens = 4 [json_name = "receivedTokens"];</code>
@@ -149,7 +149,7 @@ private static final long serialVersionUID = 0L;
   private int usedTokens_ = 0;
   /**
    * <pre>
-   * What it took.
+   * Tokens that the section took.
    * </pre>
    *
    * <code>int32 used_tokens = 5 [json_name = "usedTokens"];</code>
@@ -811,7 +811,7 @@ private static final long serialVersionUID = 0L;
     private int receivedTokens_ ;
     /**
      * <pre>
-     * What others had left over for it.
+     * Tokens that other sections had left over for this one.
      * </pre>
      *
      * <code>int32 received_tokens = 4 [json_name = "receivedTokens"];</code>
@@ -823,7 +823,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What others had left over for it.
+     * Tokens that other sections had left over for this one.
      * </pre>
      *
      * <code>int32 received_tokens = 4 [json_name = "receivedTokens"];</code>
@@ -839,7 +839,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What others had left over for it.
+     * Tokens that other sections had left over for this one.
      * </pre>
      *
      * <code>int32 received_tokens = 4 [json_name = "receivedTokens"];</code>
@@ -855,7 +855,7 @@ private static final long serialVersionUID = 0L;
     private int usedTokens_ ;
     /**
      * <pre>
-     * What it took.
+     * Tokens that the section took.
      * </pre>
      *
      * <code>int32 used_tokens = 5 [json_name = "usedTokens"];</code>
@@ -867,7 +867,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it took.
+     * Tokens that the section took.
      * </pre>
      *
      * <code>int32 used_tokens = 5 [json_name = "usedTokens"];</code>
@@ -883,7 +883,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it took.
+     * Tokens that the section took.
      * </pre>
      *
      * <code>int32 used_tokens = 5 [json_name = "usedTokens"];</code>

@@ -52,7 +52,7 @@ public interface SectionBudgetOrBuilder extends
 
   /**
    * <pre>
-   * What others had left over for it.
+   * Tokens that other sections had left over for this one.
    * </pre>
    *
    * <code>int32 received_tokens = 4 [json_name = "receivedTokens"];</code>
@@ -62,7 +62,7 @@ public interface SectionBudgetOrBuilder extends
 
   /**
    * <pre>
-   * What it took.
+   * Tokens that the section took.
    * </pre>
    *
    * <code>int32 used_tokens = 5 [json_name = "usedTokens"];</code>

@@ -156,7 +156,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Quota> limits_;
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -167,7 +167,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -179,7 +179,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -190,7 +190,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -201,7 +201,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -902,7 +902,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -916,7 +916,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -930,7 +930,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -944,7 +944,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -963,7 +963,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -981,7 +981,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -999,7 +999,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1018,7 +1018,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1036,7 +1036,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1054,7 +1054,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1073,7 +1073,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1090,7 +1090,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1107,7 +1107,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1118,7 +1118,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1132,7 +1132,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1147,7 +1147,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1158,7 +1158,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1170,7 +1170,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>

@@ -52,7 +52,7 @@ public interface SetQuotasRequestOrBuilder extends
 
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface SetQuotasRequestOrBuilder extends
       getLimitsList();
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -69,7 +69,7 @@ public interface SetQuotasRequestOrBuilder extends
   dev.camillo.v1.Quota getLimits(int index);
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -77,7 +77,7 @@ public interface SetQuotasRequestOrBuilder extends
   int getLimitsCount();
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -86,7 +86,7 @@ public interface SetQuotasRequestOrBuilder extends
       getLimitsOrBuilderList();
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). Those left out stay as they are.
+   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>

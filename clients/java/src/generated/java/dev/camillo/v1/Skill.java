@@ -112,7 +112,7 @@ private static final long serialVersionUID = 0L;
   private int level_ = 0;
   /**
    * <pre>
-   * Whose it is.
+   * Owner of the skill.
    * </pre>
    *
    * <code>.camillo.v1.SkillLevel level = 2 [json_name = "level"];</code>
@@ -123,7 +123,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Whose it is.
+   * Owner of the skill.
    * </pre>
    *
    * <code>.camillo.v1.SkillLevel level = 2 [json_name = "level"];</code>
@@ -139,7 +139,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object description_ = "";
   /**
    * <pre>
-   * What it is for and when to load it, in a sentence or two.
+   * Its purpose and when to load it, in a sentence or two.
    * </pre>
    *
    * <code>string description = 3 [json_name = "description"];</code>
@@ -160,7 +160,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is for and when to load it, in a sentence or two.
+   * Its purpose and when to load it, in a sentence or two.
    * </pre>
    *
    * <code>string description = 3 [json_name = "description"];</code>
@@ -285,7 +285,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Struct frontMatter_;
   /**
    * <pre>
-   * What else its front matter says.
+   * Everything else in its front matter.
    * </pre>
    *
    * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -297,7 +297,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What else its front matter says.
+   * Everything else in its front matter.
    * </pre>
    *
    * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -309,7 +309,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What else its front matter says.
+   * Everything else in its front matter.
    * </pre>
    *
    * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -1168,7 +1168,7 @@ private static final long serialVersionUID = 0L;
     private int level_ = 0;
     /**
      * <pre>
-     * Whose it is.
+     * Owner of the skill.
      * </pre>
      *
      * <code>.camillo.v1.SkillLevel level = 2 [json_name = "level"];</code>
@@ -1179,7 +1179,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whose it is.
+     * Owner of the skill.
      * </pre>
      *
      * <code>.camillo.v1.SkillLevel level = 2 [json_name = "level"];</code>
@@ -1194,7 +1194,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whose it is.
+     * Owner of the skill.
      * </pre>
      *
      * <code>.camillo.v1.SkillLevel level = 2 [json_name = "level"];</code>
@@ -1207,7 +1207,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whose it is.
+     * Owner of the skill.
      * </pre>
      *
      * <code>.camillo.v1.SkillLevel level = 2 [json_name = "level"];</code>
@@ -1224,7 +1224,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whose it is.
+     * Owner of the skill.
      * </pre>
      *
      * <code>.camillo.v1.SkillLevel level = 2 [json_name = "level"];</code>
@@ -1240,7 +1240,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object description_ = "";
     /**
      * <pre>
-     * What it is for and when to load it, in a sentence or two.
+     * Its purpose and when to load it, in a sentence or two.
      * </pre>
      *
      * <code>string description = 3 [json_name = "description"];</code>
@@ -1260,7 +1260,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for and when to load it, in a sentence or two.
+     * Its purpose and when to load it, in a sentence or two.
      * </pre>
      *
      * <code>string description = 3 [json_name = "description"];</code>
@@ -1281,7 +1281,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for and when to load it, in a sentence or two.
+     * Its purpose and when to load it, in a sentence or two.
      * </pre>
      *
      * <code>string description = 3 [json_name = "description"];</code>
@@ -1298,7 +1298,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for and when to load it, in a sentence or two.
+     * Its purpose and when to load it, in a sentence or two.
      * </pre>
      *
      * <code>string description = 3 [json_name = "description"];</code>
@@ -1312,7 +1312,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is for and when to load it, in a sentence or two.
+     * Its purpose and when to load it, in a sentence or two.
      * </pre>
      *
      * <code>string description = 3 [json_name = "description"];</code>
@@ -1573,7 +1573,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> frontMatterBuilder_;
     /**
      * <pre>
-     * What else its front matter says.
+     * Everything else in its front matter.
      * </pre>
      *
      * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -1584,7 +1584,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What else its front matter says.
+     * Everything else in its front matter.
      * </pre>
      *
      * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -1599,7 +1599,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What else its front matter says.
+     * Everything else in its front matter.
      * </pre>
      *
      * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -1617,7 +1617,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What else its front matter says.
+     * Everything else in its front matter.
      * </pre>
      *
      * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -1635,7 +1635,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What else its front matter says.
+     * Everything else in its front matter.
      * </pre>
      *
      * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -1660,7 +1660,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What else its front matter says.
+     * Everything else in its front matter.
      * </pre>
      *
      * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -1677,7 +1677,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What else its front matter says.
+     * Everything else in its front matter.
      * </pre>
      *
      * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -1689,7 +1689,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What else its front matter says.
+     * Everything else in its front matter.
      * </pre>
      *
      * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -1704,7 +1704,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What else its front matter says.
+     * Everything else in its front matter.
      * </pre>
      *
      * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Whose a skill is.
+ * Owner of a skill.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.SkillLevel}

@@ -32,7 +32,7 @@ public interface SkillOrBuilder extends
 
   /**
    * <pre>
-   * Whose it is.
+   * Owner of the skill.
    * </pre>
    *
    * <code>.camillo.v1.SkillLevel level = 2 [json_name = "level"];</code>
@@ -41,7 +41,7 @@ public interface SkillOrBuilder extends
   int getLevelValue();
   /**
    * <pre>
-   * Whose it is.
+   * Owner of the skill.
    * </pre>
    *
    * <code>.camillo.v1.SkillLevel level = 2 [json_name = "level"];</code>
@@ -51,7 +51,7 @@ public interface SkillOrBuilder extends
 
   /**
    * <pre>
-   * What it is for and when to load it, in a sentence or two.
+   * Its purpose and when to load it, in a sentence or two.
    * </pre>
    *
    * <code>string description = 3 [json_name = "description"];</code>
@@ -60,7 +60,7 @@ public interface SkillOrBuilder extends
   java.lang.String getDescription();
   /**
    * <pre>
-   * What it is for and when to load it, in a sentence or two.
+   * Its purpose and when to load it, in a sentence or two.
    * </pre>
    *
    * <code>string description = 3 [json_name = "description"];</code>
@@ -132,7 +132,7 @@ public interface SkillOrBuilder extends
 
   /**
    * <pre>
-   * What else its front matter says.
+   * Everything else in its front matter.
    * </pre>
    *
    * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -141,7 +141,7 @@ public interface SkillOrBuilder extends
   boolean hasFrontMatter();
   /**
    * <pre>
-   * What else its front matter says.
+   * Everything else in its front matter.
    * </pre>
    *
    * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -150,7 +150,7 @@ public interface SkillOrBuilder extends
   com.google.protobuf.Struct getFrontMatter();
   /**
    * <pre>
-   * What else its front matter says.
+   * Everything else in its front matter.
    * </pre>
    *
    * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>

@@ -233,7 +233,7 @@ private static final long serialVersionUID = 0L;
   public static final int FORGOTTEN_SLOT_ID_FIELD_NUMBER = 4;
   /**
    * <pre>
-   * A slot was forgotten, with every version: its id. What it was called is forgotten, too.
+   * A slot was forgotten, with every version: its id. Its key is forgotten, too.
    * </pre>
    *
    * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -244,7 +244,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A slot was forgotten, with every version: its id. What it was called is forgotten, too.
+   * A slot was forgotten, with every version: its id. Its key is forgotten, too.
    * </pre>
    *
    * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -267,7 +267,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A slot was forgotten, with every version: its id. What it was called is forgotten, too.
+   * A slot was forgotten, with every version: its id. Its key is forgotten, too.
    * </pre>
    *
    * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -1395,7 +1395,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * A slot was forgotten, with every version: its id. What it was called is forgotten, too.
+     * A slot was forgotten, with every version: its id. Its key is forgotten, too.
      * </pre>
      *
      * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -1407,7 +1407,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A slot was forgotten, with every version: its id. What it was called is forgotten, too.
+     * A slot was forgotten, with every version: its id. Its key is forgotten, too.
      * </pre>
      *
      * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -1431,7 +1431,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A slot was forgotten, with every version: its id. What it was called is forgotten, too.
+     * A slot was forgotten, with every version: its id. Its key is forgotten, too.
      * </pre>
      *
      * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -1456,7 +1456,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A slot was forgotten, with every version: its id. What it was called is forgotten, too.
+     * A slot was forgotten, with every version: its id. Its key is forgotten, too.
      * </pre>
      *
      * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -1473,7 +1473,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A slot was forgotten, with every version: its id. What it was called is forgotten, too.
+     * A slot was forgotten, with every version: its id. Its key is forgotten, too.
      * </pre>
      *
      * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -1489,7 +1489,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A slot was forgotten, with every version: its id. What it was called is forgotten, too.
+     * A slot was forgotten, with every version: its id. Its key is forgotten, too.
      * </pre>
      *
      * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>

@@ -86,7 +86,7 @@ public interface SlotChangeOrBuilder extends
 
   /**
    * <pre>
-   * A slot was forgotten, with every version: its id. What it was called is forgotten, too.
+   * A slot was forgotten, with every version: its id. Its key is forgotten, too.
    * </pre>
    *
    * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -95,7 +95,7 @@ public interface SlotChangeOrBuilder extends
   boolean hasForgottenSlotId();
   /**
    * <pre>
-   * A slot was forgotten, with every version: its id. What it was called is forgotten, too.
+   * A slot was forgotten, with every version: its id. Its key is forgotten, too.
    * </pre>
    *
    * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -104,7 +104,7 @@ public interface SlotChangeOrBuilder extends
   java.lang.String getForgottenSlotId();
   /**
    * <pre>
-   * A slot was forgotten, with every version: its id. What it was called is forgotten, too.
+   * A slot was forgotten, with every version: its id. Its key is forgotten, too.
    * </pre>
    *
    * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>

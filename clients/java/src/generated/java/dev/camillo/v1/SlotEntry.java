@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What stands below a prefix.
+ * An entry below a prefix: a slot or a directory.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.SlotEntry}
@@ -344,7 +344,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What stands below a prefix.
+   * An entry below a prefix: a slot or a directory.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.SlotEntry}

@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private int kind_ = 0;
   /**
    * <pre>
-   * What kind of source.
+   * Kind of source.
    * </pre>
    *
    * <code>.camillo.v1.ProvenanceKind kind = 1 [json_name = "kind", (.camillo.v1.limit) = { ... }</code>
@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What kind of source.
+   * Kind of source.
    * </pre>
    *
    * <code>.camillo.v1.ProvenanceKind kind = 1 [json_name = "kind", (.camillo.v1.limit) = { ... }</code>
@@ -612,7 +612,7 @@ private static final long serialVersionUID = 0L;
     private int kind_ = 0;
     /**
      * <pre>
-     * What kind of source.
+     * Kind of source.
      * </pre>
      *
      * <code>.camillo.v1.ProvenanceKind kind = 1 [json_name = "kind", (.camillo.v1.limit) = { ... }</code>
@@ -623,7 +623,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind of source.
+     * Kind of source.
      * </pre>
      *
      * <code>.camillo.v1.ProvenanceKind kind = 1 [json_name = "kind", (.camillo.v1.limit) = { ... }</code>
@@ -638,7 +638,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind of source.
+     * Kind of source.
      * </pre>
      *
      * <code>.camillo.v1.ProvenanceKind kind = 1 [json_name = "kind", (.camillo.v1.limit) = { ... }</code>
@@ -651,7 +651,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind of source.
+     * Kind of source.
      * </pre>
      *
      * <code>.camillo.v1.ProvenanceKind kind = 1 [json_name = "kind", (.camillo.v1.limit) = { ... }</code>
@@ -668,7 +668,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind of source.
+     * Kind of source.
      * </pre>
      *
      * <code>.camillo.v1.ProvenanceKind kind = 1 [json_name = "kind", (.camillo.v1.limit) = { ... }</code>

@@ -12,7 +12,7 @@ public interface SlotProvenanceOrBuilder extends
 
   /**
    * <pre>
-   * What kind of source.
+   * Kind of source.
    * </pre>
    *
    * <code>.camillo.v1.ProvenanceKind kind = 1 [json_name = "kind", (.camillo.v1.limit) = { ... }</code>
@@ -21,7 +21,7 @@ public interface SlotProvenanceOrBuilder extends
   int getKindValue();
   /**
    * <pre>
-   * What kind of source.
+   * Kind of source.
    * </pre>
    *
    * <code>.camillo.v1.ProvenanceKind kind = 1 [json_name = "kind", (.camillo.v1.limit) = { ... }</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a caller says of where content comes from.
+ * Source of a slot's content, as a caller states it.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.SlotSource}
@@ -387,7 +387,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a caller says of where content comes from.
+   * Source of a slot's content, as a caller states it.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.SlotSource}

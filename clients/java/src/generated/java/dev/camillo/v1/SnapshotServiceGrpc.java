@@ -5,7 +5,7 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 /**
  * <pre>
  * Context for the model next: bundles, by recipes, and the texts and packets that go into them.
- * `agent_id`, `request_id` and secrets: as MemoryService has them. What the channel may not load is left out before
+ * `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
  * anything is counted or scored.
  * </pre>
  */
@@ -513,7 +513,7 @@ public final class SnapshotServiceGrpc {
   /**
    * <pre>
    * Context for the model next: bundles, by recipes, and the texts and packets that go into them.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. What the channel may not load is left out before
+   * `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
    * anything is counted or scored.
    * </pre>
    */
@@ -551,7 +551,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
+     * Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`.
      * </pre>
      */
     default void buildDigest(dev.camillo.v1.BuildDigestRequest request,
@@ -581,7 +581,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Removes one. Those that came with the server stay.
+     * Removes a recipe of the tenant's own. Recipes that came with the server stay.
      * </pre>
      */
     default void deleteRecipe(dev.camillo.v1.DeleteRecipeRequest request,
@@ -667,7 +667,7 @@ public final class SnapshotServiceGrpc {
    * Base class for the server implementation of the service SnapshotService.
    * <pre>
    * Context for the model next: bundles, by recipes, and the texts and packets that go into them.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. What the channel may not load is left out before
+   * `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
    * anything is counted or scored.
    * </pre>
    */
@@ -683,7 +683,7 @@ public final class SnapshotServiceGrpc {
    * A stub to allow clients to do asynchronous rpc calls to service SnapshotService.
    * <pre>
    * Context for the model next: bundles, by recipes, and the texts and packets that go into them.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. What the channel may not load is left out before
+   * `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
    * anything is counted or scored.
    * </pre>
    */
@@ -735,7 +735,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
+     * Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`.
      * </pre>
      */
     public void buildDigest(dev.camillo.v1.BuildDigestRequest request,
@@ -768,7 +768,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Removes one. Those that came with the server stay.
+     * Removes a recipe of the tenant's own. Recipes that came with the server stay.
      * </pre>
      */
     public void deleteRecipe(dev.camillo.v1.DeleteRecipeRequest request,
@@ -862,7 +862,7 @@ public final class SnapshotServiceGrpc {
    * A stub to allow clients to do synchronous rpc calls to service SnapshotService.
    * <pre>
    * Context for the model next: bundles, by recipes, and the texts and packets that go into them.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. What the channel may not load is left out before
+   * `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
    * anything is counted or scored.
    * </pre>
    */
@@ -911,7 +911,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
+     * Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`.
      * </pre>
      */
     public dev.camillo.v1.BuildDigestResponse buildDigest(dev.camillo.v1.BuildDigestRequest request) throws io.grpc.StatusException {
@@ -941,7 +941,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Removes one. Those that came with the server stay.
+     * Removes a recipe of the tenant's own. Recipes that came with the server stay.
      * </pre>
      */
     public dev.camillo.v1.DeleteRecipeResponse deleteRecipe(dev.camillo.v1.DeleteRecipeRequest request) throws io.grpc.StatusException {
@@ -1027,7 +1027,7 @@ public final class SnapshotServiceGrpc {
    * A stub to allow clients to do limited synchronous rpc calls to service SnapshotService.
    * <pre>
    * Context for the model next: bundles, by recipes, and the texts and packets that go into them.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. What the channel may not load is left out before
+   * `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
    * anything is counted or scored.
    * </pre>
    */
@@ -1076,7 +1076,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
+     * Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`.
      * </pre>
      */
     public dev.camillo.v1.BuildDigestResponse buildDigest(dev.camillo.v1.BuildDigestRequest request) {
@@ -1106,7 +1106,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Removes one. Those that came with the server stay.
+     * Removes a recipe of the tenant's own. Recipes that came with the server stay.
      * </pre>
      */
     public dev.camillo.v1.DeleteRecipeResponse deleteRecipe(dev.camillo.v1.DeleteRecipeRequest request) {
@@ -1192,7 +1192,7 @@ public final class SnapshotServiceGrpc {
    * A stub to allow clients to do ListenableFuture-style rpc calls to service SnapshotService.
    * <pre>
    * Context for the model next: bundles, by recipes, and the texts and packets that go into them.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. What the channel may not load is left out before
+   * `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
    * anything is counted or scored.
    * </pre>
    */
@@ -1244,7 +1244,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * What slots say in brief, a line each, to be shown without anybody asking. Recipe `digest`.
+     * Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.BuildDigestResponse> buildDigest(
@@ -1277,7 +1277,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Removes one. Those that came with the server stay.
+     * Removes a recipe of the tenant's own. Recipes that came with the server stay.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.DeleteRecipeResponse> deleteRecipe(

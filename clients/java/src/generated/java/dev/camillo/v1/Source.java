@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a recall searches in.
+ * Store that a recall searches in.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.Source}

@@ -25,7 +25,7 @@ public enum SpeechMode
   SPEECH_MODE_UNSPECIFIED(0),
   /**
    * <pre>
-   * What somebody says whom the query names is preferred, and what tells to what asks; what replies to a question is found by it.
+   * Prefers the words of somebody whom the query names, and statements over questions; finds what replies to a question by that question.
    * </pre>
    *
    * <code>SPEECH_MODE_PREFER = 1;</code>
@@ -61,7 +61,7 @@ public enum SpeechMode
   public static final int SPEECH_MODE_UNSPECIFIED_VALUE = 0;
   /**
    * <pre>
-   * What somebody says whom the query names is preferred, and what tells to what asks; what replies to a question is found by it.
+   * Prefers the words of somebody whom the query names, and statements over questions; finds what replies to a question by that question.
    * </pre>
    *
    * <code>SPEECH_MODE_PREFER = 1;</code>

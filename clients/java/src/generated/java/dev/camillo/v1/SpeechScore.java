@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a hit is as something said (docs/retrieval.md).
+ * Score of a hit as something said (docs/retrieval.md).
  * </pre>
  *
  * Protobuf type {@code camillo.v1.SpeechScore}
@@ -101,7 +101,7 @@ private static final long serialVersionUID = 0L;
   private boolean replies_ = false;
   /**
    * <pre>
-   * What stands before it in its session asks, so that its neighbourhood counts for more.
+   * The text before it in its session asks, so that its neighbourhood counts for more.
    * </pre>
    *
    * <code>bool replies = 4 [json_name = "replies"];</code>
@@ -341,7 +341,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a hit is as something said (docs/retrieval.md).
+   * Score of a hit as something said (docs/retrieval.md).
    * </pre>
    *
    * Protobuf type {@code camillo.v1.SpeechScore}
@@ -660,7 +660,7 @@ private static final long serialVersionUID = 0L;
     private boolean replies_ ;
     /**
      * <pre>
-     * What stands before it in its session asks, so that its neighbourhood counts for more.
+     * The text before it in its session asks, so that its neighbourhood counts for more.
      * </pre>
      *
      * <code>bool replies = 4 [json_name = "replies"];</code>
@@ -672,7 +672,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What stands before it in its session asks, so that its neighbourhood counts for more.
+     * The text before it in its session asks, so that its neighbourhood counts for more.
      * </pre>
      *
      * <code>bool replies = 4 [json_name = "replies"];</code>
@@ -688,7 +688,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What stands before it in its session asks, so that its neighbourhood counts for more.
+     * The text before it in its session asks, so that its neighbourhood counts for more.
      * </pre>
      *
      * <code>bool replies = 4 [json_name = "replies"];</code>

@@ -42,7 +42,7 @@ public interface SpeechScoreOrBuilder extends
 
   /**
    * <pre>
-   * What stands before it in its session asks, so that its neighbourhood counts for more.
+   * The text before it in its session asks, so that its neighbourhood counts for more.
    * </pre>
    *
    * <code>bool replies = 4 [json_name = "replies"];</code>

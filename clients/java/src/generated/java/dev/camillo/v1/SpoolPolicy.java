@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a tenant wants of its writes while Postgres is away.
+ * Policy of a tenant for its writes while Postgres is away.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.SpoolPolicy}

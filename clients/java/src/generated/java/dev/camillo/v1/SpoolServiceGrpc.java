@@ -241,7 +241,7 @@ public final class SpoolServiceGrpc {
     /**
      * <pre>
      * The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-     * answers, each the oldest first. What waits on the disks of other servers is not seen.
+     * answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
      * </pre>
      */
     default void listSpooled(dev.camillo.v1.ListSpooledRequest request,
@@ -261,7 +261,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Removes writes that failed, for good. Those that are not there are passed over.
+     * Removes writes that failed, for good. A write that is not there is passed over.
      * </pre>
      */
     default void discardSpooled(dev.camillo.v1.DiscardSpooledRequest request,
@@ -271,7 +271,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * What the tenant wants of its writes while Postgres is away.
+     * Returns the tenant's policy for its writes while Postgres is away.
      * </pre>
      */
     default void getSpoolPolicy(dev.camillo.v1.GetSpoolPolicyRequest request,
@@ -281,7 +281,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Changes that. Every server follows within 15 seconds.
+     * Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds.
      * </pre>
      */
     default void setSpoolPolicy(dev.camillo.v1.SetSpoolPolicyRequest request,
@@ -328,7 +328,7 @@ public final class SpoolServiceGrpc {
     /**
      * <pre>
      * The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-     * answers, each the oldest first. What waits on the disks of other servers is not seen.
+     * answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
      * </pre>
      */
     public void listSpooled(dev.camillo.v1.ListSpooledRequest request,
@@ -350,7 +350,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Removes writes that failed, for good. Those that are not there are passed over.
+     * Removes writes that failed, for good. A write that is not there is passed over.
      * </pre>
      */
     public void discardSpooled(dev.camillo.v1.DiscardSpooledRequest request,
@@ -361,7 +361,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * What the tenant wants of its writes while Postgres is away.
+     * Returns the tenant's policy for its writes while Postgres is away.
      * </pre>
      */
     public void getSpoolPolicy(dev.camillo.v1.GetSpoolPolicyRequest request,
@@ -372,7 +372,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Changes that. Every server follows within 15 seconds.
+     * Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds.
      * </pre>
      */
     public void setSpoolPolicy(dev.camillo.v1.SetSpoolPolicyRequest request,
@@ -405,7 +405,7 @@ public final class SpoolServiceGrpc {
     /**
      * <pre>
      * The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-     * answers, each the oldest first. What waits on the disks of other servers is not seen.
+     * answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
      * </pre>
      */
     public dev.camillo.v1.ListSpooledResponse listSpooled(dev.camillo.v1.ListSpooledRequest request) throws io.grpc.StatusException {
@@ -425,7 +425,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Removes writes that failed, for good. Those that are not there are passed over.
+     * Removes writes that failed, for good. A write that is not there is passed over.
      * </pre>
      */
     public dev.camillo.v1.DiscardSpooledResponse discardSpooled(dev.camillo.v1.DiscardSpooledRequest request) throws io.grpc.StatusException {
@@ -435,7 +435,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * What the tenant wants of its writes while Postgres is away.
+     * Returns the tenant's policy for its writes while Postgres is away.
      * </pre>
      */
     public dev.camillo.v1.GetSpoolPolicyResponse getSpoolPolicy(dev.camillo.v1.GetSpoolPolicyRequest request) throws io.grpc.StatusException {
@@ -445,7 +445,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Changes that. Every server follows within 15 seconds.
+     * Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds.
      * </pre>
      */
     public dev.camillo.v1.SetSpoolPolicyResponse setSpoolPolicy(dev.camillo.v1.SetSpoolPolicyRequest request) throws io.grpc.StatusException {
@@ -477,7 +477,7 @@ public final class SpoolServiceGrpc {
     /**
      * <pre>
      * The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-     * answers, each the oldest first. What waits on the disks of other servers is not seen.
+     * answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
      * </pre>
      */
     public dev.camillo.v1.ListSpooledResponse listSpooled(dev.camillo.v1.ListSpooledRequest request) {
@@ -497,7 +497,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Removes writes that failed, for good. Those that are not there are passed over.
+     * Removes writes that failed, for good. A write that is not there is passed over.
      * </pre>
      */
     public dev.camillo.v1.DiscardSpooledResponse discardSpooled(dev.camillo.v1.DiscardSpooledRequest request) {
@@ -507,7 +507,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * What the tenant wants of its writes while Postgres is away.
+     * Returns the tenant's policy for its writes while Postgres is away.
      * </pre>
      */
     public dev.camillo.v1.GetSpoolPolicyResponse getSpoolPolicy(dev.camillo.v1.GetSpoolPolicyRequest request) {
@@ -517,7 +517,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Changes that. Every server follows within 15 seconds.
+     * Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds.
      * </pre>
      */
     public dev.camillo.v1.SetSpoolPolicyResponse setSpoolPolicy(dev.camillo.v1.SetSpoolPolicyRequest request) {
@@ -549,7 +549,7 @@ public final class SpoolServiceGrpc {
     /**
      * <pre>
      * The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-     * answers, each the oldest first. What waits on the disks of other servers is not seen.
+     * answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListSpooledResponse> listSpooled(
@@ -571,7 +571,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Removes writes that failed, for good. Those that are not there are passed over.
+     * Removes writes that failed, for good. A write that is not there is passed over.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.DiscardSpooledResponse> discardSpooled(
@@ -582,7 +582,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * What the tenant wants of its writes while Postgres is away.
+     * Returns the tenant's policy for its writes while Postgres is away.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetSpoolPolicyResponse> getSpoolPolicy(
@@ -593,7 +593,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Changes that. Every server follows within 15 seconds.
+     * Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.SetSpoolPolicyResponse> setSpoolPolicy(

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What has become of a spooled write.
+ * State of a spooled write.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.SpoolState}

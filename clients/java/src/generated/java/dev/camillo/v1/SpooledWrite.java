@@ -305,7 +305,7 @@ private static final long serialVersionUID = 0L;
   private int state_ = 0;
   /**
    * <pre>
-   * What has become of it.
+   * State of the write.
    * </pre>
    *
    * <code>.camillo.v1.SpoolState state = 7 [json_name = "state"];</code>
@@ -316,7 +316,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What has become of it.
+   * State of the write.
    * </pre>
    *
    * <code>.camillo.v1.SpoolState state = 7 [json_name = "state"];</code>
@@ -1619,7 +1619,7 @@ private static final long serialVersionUID = 0L;
     private int state_ = 0;
     /**
      * <pre>
-     * What has become of it.
+     * State of the write.
      * </pre>
      *
      * <code>.camillo.v1.SpoolState state = 7 [json_name = "state"];</code>
@@ -1630,7 +1630,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What has become of it.
+     * State of the write.
      * </pre>
      *
      * <code>.camillo.v1.SpoolState state = 7 [json_name = "state"];</code>
@@ -1645,7 +1645,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What has become of it.
+     * State of the write.
      * </pre>
      *
      * <code>.camillo.v1.SpoolState state = 7 [json_name = "state"];</code>
@@ -1658,7 +1658,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What has become of it.
+     * State of the write.
      * </pre>
      *
      * <code>.camillo.v1.SpoolState state = 7 [json_name = "state"];</code>
@@ -1675,7 +1675,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What has become of it.
+     * State of the write.
      * </pre>
      *
      * <code>.camillo.v1.SpoolState state = 7 [json_name = "state"];</code>

@@ -129,7 +129,7 @@ public interface SpooledWriteOrBuilder extends
 
   /**
    * <pre>
-   * What has become of it.
+   * State of the write.
    * </pre>
    *
    * <code>.camillo.v1.SpoolState state = 7 [json_name = "state"];</code>
@@ -138,7 +138,7 @@ public interface SpooledWriteOrBuilder extends
   int getStateValue();
   /**
    * <pre>
-   * What has become of it.
+   * State of the write.
    * </pre>
    *
    * <code>.camillo.v1.SpoolState state = 7 [json_name = "state"];</code>

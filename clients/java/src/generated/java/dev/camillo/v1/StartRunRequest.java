@@ -156,7 +156,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Trigger trigger_;
   /**
    * <pre>
-   * What set it off.
+   * Cause that set the run off.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -168,7 +168,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What set it off.
+   * Cause that set the run off.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -180,7 +180,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What set it off.
+   * Cause that set the run off.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -195,7 +195,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object focus_ = "";
   /**
    * <pre>
-   * What it is to keep in sight: up to 2,000 characters.
+   * Text to keep in sight during the run: up to 2,000 characters.
    * </pre>
    *
    * <code>string focus = 4 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -216,7 +216,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is to keep in sight: up to 2,000 characters.
+   * Text to keep in sight during the run: up to 2,000 characters.
    * </pre>
    *
    * <code>string focus = 4 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -1091,7 +1091,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Trigger, dev.camillo.v1.Trigger.Builder, dev.camillo.v1.TriggerOrBuilder> triggerBuilder_;
     /**
      * <pre>
-     * What set it off.
+     * Cause that set the run off.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -1102,7 +1102,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What set it off.
+     * Cause that set the run off.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -1117,7 +1117,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What set it off.
+     * Cause that set the run off.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -1135,7 +1135,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What set it off.
+     * Cause that set the run off.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -1153,7 +1153,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What set it off.
+     * Cause that set the run off.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -1178,7 +1178,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What set it off.
+     * Cause that set the run off.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -1195,7 +1195,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What set it off.
+     * Cause that set the run off.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -1207,7 +1207,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What set it off.
+     * Cause that set the run off.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -1222,7 +1222,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What set it off.
+     * Cause that set the run off.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -1244,7 +1244,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object focus_ = "";
     /**
      * <pre>
-     * What it is to keep in sight: up to 2,000 characters.
+     * Text to keep in sight during the run: up to 2,000 characters.
      * </pre>
      *
      * <code>string focus = 4 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -1264,7 +1264,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is to keep in sight: up to 2,000 characters.
+     * Text to keep in sight during the run: up to 2,000 characters.
      * </pre>
      *
      * <code>string focus = 4 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -1285,7 +1285,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is to keep in sight: up to 2,000 characters.
+     * Text to keep in sight during the run: up to 2,000 characters.
      * </pre>
      *
      * <code>string focus = 4 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -1302,7 +1302,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is to keep in sight: up to 2,000 characters.
+     * Text to keep in sight during the run: up to 2,000 characters.
      * </pre>
      *
      * <code>string focus = 4 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -1316,7 +1316,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is to keep in sight: up to 2,000 characters.
+     * Text to keep in sight during the run: up to 2,000 characters.
      * </pre>
      *
      * <code>string focus = 4 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>

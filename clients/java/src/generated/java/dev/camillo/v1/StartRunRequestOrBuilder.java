@@ -52,7 +52,7 @@ public interface StartRunRequestOrBuilder extends
 
   /**
    * <pre>
-   * What set it off.
+   * Cause that set the run off.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface StartRunRequestOrBuilder extends
   boolean hasTrigger();
   /**
    * <pre>
-   * What set it off.
+   * Cause that set the run off.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -70,7 +70,7 @@ public interface StartRunRequestOrBuilder extends
   dev.camillo.v1.Trigger getTrigger();
   /**
    * <pre>
-   * What set it off.
+   * Cause that set the run off.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -79,7 +79,7 @@ public interface StartRunRequestOrBuilder extends
 
   /**
    * <pre>
-   * What it is to keep in sight: up to 2,000 characters.
+   * Text to keep in sight during the run: up to 2,000 characters.
    * </pre>
    *
    * <code>string focus = 4 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -88,7 +88,7 @@ public interface StartRunRequestOrBuilder extends
   java.lang.String getFocus();
   /**
    * <pre>
-   * What it is to keep in sight: up to 2,000 characters.
+   * Text to keep in sight during the run: up to 2,000 characters.
    * </pre>
    *
    * <code>string focus = 4 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>

@@ -95,7 +95,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Bundle snapshot_;
   /**
    * <pre>
-   * What the agent should know, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
+   * Context for the agent, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
    * </pre>
    *
    * <code>.camillo.v1.Bundle snapshot = 2 [json_name = "snapshot"];</code>
@@ -107,7 +107,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What the agent should know, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
+   * Context for the agent, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
    * </pre>
    *
    * <code>.camillo.v1.Bundle snapshot = 2 [json_name = "snapshot"];</code>
@@ -119,7 +119,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What the agent should know, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
+   * Context for the agent, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
    * </pre>
    *
    * <code>.camillo.v1.Bundle snapshot = 2 [json_name = "snapshot"];</code>
@@ -724,7 +724,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Bundle, dev.camillo.v1.Bundle.Builder, dev.camillo.v1.BundleOrBuilder> snapshotBuilder_;
     /**
      * <pre>
-     * What the agent should know, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
+     * Context for the agent, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
      * </pre>
      *
      * <code>.camillo.v1.Bundle snapshot = 2 [json_name = "snapshot"];</code>
@@ -735,7 +735,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the agent should know, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
+     * Context for the agent, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
      * </pre>
      *
      * <code>.camillo.v1.Bundle snapshot = 2 [json_name = "snapshot"];</code>
@@ -750,7 +750,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the agent should know, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
+     * Context for the agent, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
      * </pre>
      *
      * <code>.camillo.v1.Bundle snapshot = 2 [json_name = "snapshot"];</code>
@@ -768,7 +768,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the agent should know, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
+     * Context for the agent, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
      * </pre>
      *
      * <code>.camillo.v1.Bundle snapshot = 2 [json_name = "snapshot"];</code>
@@ -786,7 +786,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the agent should know, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
+     * Context for the agent, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
      * </pre>
      *
      * <code>.camillo.v1.Bundle snapshot = 2 [json_name = "snapshot"];</code>
@@ -811,7 +811,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the agent should know, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
+     * Context for the agent, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
      * </pre>
      *
      * <code>.camillo.v1.Bundle snapshot = 2 [json_name = "snapshot"];</code>
@@ -828,7 +828,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the agent should know, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
+     * Context for the agent, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
      * </pre>
      *
      * <code>.camillo.v1.Bundle snapshot = 2 [json_name = "snapshot"];</code>
@@ -840,7 +840,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the agent should know, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
+     * Context for the agent, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
      * </pre>
      *
      * <code>.camillo.v1.Bundle snapshot = 2 [json_name = "snapshot"];</code>
@@ -855,7 +855,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the agent should know, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
+     * Context for the agent, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
      * </pre>
      *
      * <code>.camillo.v1.Bundle snapshot = 2 [json_name = "snapshot"];</code>

@@ -39,7 +39,7 @@ public interface StartRunResponseOrBuilder extends
 
   /**
    * <pre>
-   * What the agent should know, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
+   * Context for the agent, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
    * </pre>
    *
    * <code>.camillo.v1.Bundle snapshot = 2 [json_name = "snapshot"];</code>
@@ -48,7 +48,7 @@ public interface StartRunResponseOrBuilder extends
   boolean hasSnapshot();
   /**
    * <pre>
-   * What the agent should know, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
+   * Context for the agent, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
    * </pre>
    *
    * <code>.camillo.v1.Bundle snapshot = 2 [json_name = "snapshot"];</code>
@@ -57,7 +57,7 @@ public interface StartRunResponseOrBuilder extends
   dev.camillo.v1.Bundle getSnapshot();
   /**
    * <pre>
-   * What the agent should know, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
+   * Context for the agent, by the recipe `run_snapshot`; absent if it was skipped. A repeated request gets a new one.
    * </pre>
    *
    * <code>.camillo.v1.Bundle snapshot = 2 [json_name = "snapshot"];</code>

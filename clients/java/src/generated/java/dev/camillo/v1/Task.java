@@ -153,7 +153,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.NewTask stated_;
   /**
    * <pre>
-   * What was stated last, without secrets, every default filled in.
+   * The task as it was last stated, without secrets, every default filled in.
    * </pre>
    *
    * <code>.camillo.v1.NewTask stated = 3 [json_name = "stated"];</code>
@@ -165,7 +165,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was stated last, without secrets, every default filled in.
+   * The task as it was last stated, without secrets, every default filled in.
    * </pre>
    *
    * <code>.camillo.v1.NewTask stated = 3 [json_name = "stated"];</code>
@@ -177,7 +177,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was stated last, without secrets, every default filled in.
+   * The task as it was last stated, without secrets, every default filled in.
    * </pre>
    *
    * <code>.camillo.v1.NewTask stated = 3 [json_name = "stated"];</code>
@@ -936,7 +936,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.NewTask, dev.camillo.v1.NewTask.Builder, dev.camillo.v1.NewTaskOrBuilder> statedBuilder_;
     /**
      * <pre>
-     * What was stated last, without secrets, every default filled in.
+     * The task as it was last stated, without secrets, every default filled in.
      * </pre>
      *
      * <code>.camillo.v1.NewTask stated = 3 [json_name = "stated"];</code>
@@ -947,7 +947,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated last, without secrets, every default filled in.
+     * The task as it was last stated, without secrets, every default filled in.
      * </pre>
      *
      * <code>.camillo.v1.NewTask stated = 3 [json_name = "stated"];</code>
@@ -962,7 +962,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated last, without secrets, every default filled in.
+     * The task as it was last stated, without secrets, every default filled in.
      * </pre>
      *
      * <code>.camillo.v1.NewTask stated = 3 [json_name = "stated"];</code>
@@ -980,7 +980,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated last, without secrets, every default filled in.
+     * The task as it was last stated, without secrets, every default filled in.
      * </pre>
      *
      * <code>.camillo.v1.NewTask stated = 3 [json_name = "stated"];</code>
@@ -998,7 +998,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated last, without secrets, every default filled in.
+     * The task as it was last stated, without secrets, every default filled in.
      * </pre>
      *
      * <code>.camillo.v1.NewTask stated = 3 [json_name = "stated"];</code>
@@ -1023,7 +1023,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated last, without secrets, every default filled in.
+     * The task as it was last stated, without secrets, every default filled in.
      * </pre>
      *
      * <code>.camillo.v1.NewTask stated = 3 [json_name = "stated"];</code>
@@ -1040,7 +1040,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated last, without secrets, every default filled in.
+     * The task as it was last stated, without secrets, every default filled in.
      * </pre>
      *
      * <code>.camillo.v1.NewTask stated = 3 [json_name = "stated"];</code>
@@ -1052,7 +1052,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated last, without secrets, every default filled in.
+     * The task as it was last stated, without secrets, every default filled in.
      * </pre>
      *
      * <code>.camillo.v1.NewTask stated = 3 [json_name = "stated"];</code>
@@ -1067,7 +1067,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was stated last, without secrets, every default filled in.
+     * The task as it was last stated, without secrets, every default filled in.
      * </pre>
      *
      * <code>.camillo.v1.NewTask stated = 3 [json_name = "stated"];</code>

@@ -52,7 +52,7 @@ public interface TaskOrBuilder extends
 
   /**
    * <pre>
-   * What was stated last, without secrets, every default filled in.
+   * The task as it was last stated, without secrets, every default filled in.
    * </pre>
    *
    * <code>.camillo.v1.NewTask stated = 3 [json_name = "stated"];</code>
@@ -61,7 +61,7 @@ public interface TaskOrBuilder extends
   boolean hasStated();
   /**
    * <pre>
-   * What was stated last, without secrets, every default filled in.
+   * The task as it was last stated, without secrets, every default filled in.
    * </pre>
    *
    * <code>.camillo.v1.NewTask stated = 3 [json_name = "stated"];</code>
@@ -70,7 +70,7 @@ public interface TaskOrBuilder extends
   dev.camillo.v1.NewTask getStated();
   /**
    * <pre>
-   * What was stated last, without secrets, every default filled in.
+   * The task as it was last stated, without secrets, every default filled in.
    * </pre>
    *
    * <code>.camillo.v1.NewTask stated = 3 [json_name = "stated"];</code>

@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object text_ = "";
   /**
    * <pre>
-   * What it is called.
+   * Name of the event.
    * </pre>
    *
    * <code>string text = 1 [json_name = "text"];</code>
@@ -80,7 +80,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is called.
+   * Name of the event.
    * </pre>
    *
    * <code>string text = 1 [json_name = "text"];</code>
@@ -515,7 +515,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object text_ = "";
     /**
      * <pre>
-     * What it is called.
+     * Name of the event.
      * </pre>
      *
      * <code>string text = 1 [json_name = "text"];</code>
@@ -535,7 +535,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is called.
+     * Name of the event.
      * </pre>
      *
      * <code>string text = 1 [json_name = "text"];</code>
@@ -556,7 +556,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is called.
+     * Name of the event.
      * </pre>
      *
      * <code>string text = 1 [json_name = "text"];</code>
@@ -573,7 +573,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is called.
+     * Name of the event.
      * </pre>
      *
      * <code>string text = 1 [json_name = "text"];</code>
@@ -587,7 +587,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is called.
+     * Name of the event.
      * </pre>
      *
      * <code>string text = 1 [json_name = "text"];</code>

@@ -12,7 +12,7 @@ public interface TimeAnchorOrBuilder extends
 
   /**
    * <pre>
-   * What it is called.
+   * Name of the event.
    * </pre>
    *
    * <code>string text = 1 [json_name = "text"];</code>
@@ -21,7 +21,7 @@ public interface TimeAnchorOrBuilder extends
   java.lang.String getText();
   /**
    * <pre>
-   * What it is called.
+   * Name of the event.
    * </pre>
    *
    * <code>string text = 1 [json_name = "text"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a time that the text of a query names does: "last March", "since Tuesday".
+ * Effect of a time that the text of a query names: "last March", "since Tuesday".
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.TimeMode}
@@ -25,7 +25,7 @@ public enum TimeMode
   TIME_MODE_UNSPECIFIED(0),
   /**
    * <pre>
-   * What happened then, or names that time, is preferred.
+   * Prefers what happened then, or names that time.
    * </pre>
    *
    * <code>TIME_MODE_PREFER = 1;</code>
@@ -33,7 +33,7 @@ public enum TimeMode
   TIME_MODE_PREFER(1),
   /**
    * <pre>
-   * Nothing.
+   * Ignores it.
    * </pre>
    *
    * <code>TIME_MODE_IGNORE = 2;</code>
@@ -41,7 +41,7 @@ public enum TimeMode
   TIME_MODE_IGNORE(2),
   /**
    * <pre>
-   * Only what happened then, or names that time, is found.
+   * Finds only what happened then, or names that time.
    * </pre>
    *
    * <code>TIME_MODE_ONLY = 3;</code>
@@ -69,7 +69,7 @@ public enum TimeMode
   public static final int TIME_MODE_UNSPECIFIED_VALUE = 0;
   /**
    * <pre>
-   * What happened then, or names that time, is preferred.
+   * Prefers what happened then, or names that time.
    * </pre>
    *
    * <code>TIME_MODE_PREFER = 1;</code>
@@ -77,7 +77,7 @@ public enum TimeMode
   public static final int TIME_MODE_PREFER_VALUE = 1;
   /**
    * <pre>
-   * Nothing.
+   * Ignores it.
    * </pre>
    *
    * <code>TIME_MODE_IGNORE = 2;</code>
@@ -85,7 +85,7 @@ public enum TimeMode
   public static final int TIME_MODE_IGNORE_VALUE = 2;
   /**
    * <pre>
-   * Only what happened then, or names that time, is found.
+   * Finds only what happened then, or names that time.
    * </pre>
    *
    * <code>TIME_MODE_ONLY = 3;</code>

@@ -86,8 +86,8 @@ public interface TimeWindowOrBuilder extends
 
   /**
    * <pre>
-   * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
-   * `explain`, there is neither `from` nor `until`, and no time counts.
+   * The event that names it, where there is one: "before the release". If it is not found, which is told only with
+   * `explain`, `from` and `until` are absent and no time counts.
    * </pre>
    *
    * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
@@ -96,8 +96,8 @@ public interface TimeWindowOrBuilder extends
   boolean hasAnchor();
   /**
    * <pre>
-   * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
-   * `explain`, there is neither `from` nor `until`, and no time counts.
+   * The event that names it, where there is one: "before the release". If it is not found, which is told only with
+   * `explain`, `from` and `until` are absent and no time counts.
    * </pre>
    *
    * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
@@ -106,8 +106,8 @@ public interface TimeWindowOrBuilder extends
   dev.camillo.v1.TimeAnchor getAnchor();
   /**
    * <pre>
-   * The event by which they do, where it is one: "before the release". Of one that was not found, which is told only with
-   * `explain`, there is neither `from` nor `until`, and no time counts.
+   * The event that names it, where there is one: "before the release". If it is not found, which is told only with
+   * `explain`, `from` and `until` are absent and no time counts.
    * </pre>
    *
    * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a tool answered. Of more than 64 KiB the beginning is kept in the event, cut at the end of a line where there is
+ * Answer of a tool. If it has more than 64 KiB, the event keeps the beginning, cut at the end of a line where there is
  * one, and the whole becomes an artifact.
  * </pre>
  *
@@ -158,7 +158,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object path_ = "";
   /**
    * <pre>
-   * What it was asked about, for example a file's path: up to 1,024 characters.
+   * The subject of the call, for example a file's path: up to 1,024 characters.
    * </pre>
    *
    * <code>string path = 3 [json_name = "path", (.camillo.v1.limit) = { ... }</code>
@@ -179,7 +179,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it was asked about, for example a file's path: up to 1,024 characters.
+   * The subject of the call, for example a file's path: up to 1,024 characters.
    * </pre>
    *
    * <code>string path = 3 [json_name = "path", (.camillo.v1.limit) = { ... }</code>
@@ -205,7 +205,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object excerptText_ = "";
   /**
    * <pre>
-   * The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
+   * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
    * </pre>
    *
    * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
@@ -226,7 +226,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
+   * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
    * </pre>
    *
    * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
@@ -647,7 +647,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a tool answered. Of more than 64 KiB the beginning is kept in the event, cut at the end of a line where there is
+   * Answer of a tool. If it has more than 64 KiB, the event keeps the beginning, cut at the end of a line where there is
    * one, and the whole becomes an artifact.
    * </pre>
    *
@@ -1095,7 +1095,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object path_ = "";
     /**
      * <pre>
-     * What it was asked about, for example a file's path: up to 1,024 characters.
+     * The subject of the call, for example a file's path: up to 1,024 characters.
      * </pre>
      *
      * <code>string path = 3 [json_name = "path", (.camillo.v1.limit) = { ... }</code>
@@ -1115,7 +1115,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was asked about, for example a file's path: up to 1,024 characters.
+     * The subject of the call, for example a file's path: up to 1,024 characters.
      * </pre>
      *
      * <code>string path = 3 [json_name = "path", (.camillo.v1.limit) = { ... }</code>
@@ -1136,7 +1136,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was asked about, for example a file's path: up to 1,024 characters.
+     * The subject of the call, for example a file's path: up to 1,024 characters.
      * </pre>
      *
      * <code>string path = 3 [json_name = "path", (.camillo.v1.limit) = { ... }</code>
@@ -1153,7 +1153,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was asked about, for example a file's path: up to 1,024 characters.
+     * The subject of the call, for example a file's path: up to 1,024 characters.
      * </pre>
      *
      * <code>string path = 3 [json_name = "path", (.camillo.v1.limit) = { ... }</code>
@@ -1167,7 +1167,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it was asked about, for example a file's path: up to 1,024 characters.
+     * The subject of the call, for example a file's path: up to 1,024 characters.
      * </pre>
      *
      * <code>string path = 3 [json_name = "path", (.camillo.v1.limit) = { ... }</code>
@@ -1187,7 +1187,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object excerptText_ = "";
     /**
      * <pre>
-     * The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
+     * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
      * </pre>
      *
      * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
@@ -1207,7 +1207,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
+     * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
      * </pre>
      *
      * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
@@ -1228,7 +1228,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
+     * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
      * </pre>
      *
      * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
@@ -1245,7 +1245,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
+     * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
      * </pre>
      *
      * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
@@ -1259,7 +1259,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
+     * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
      * </pre>
      *
      * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>

@@ -52,7 +52,7 @@ public interface ToolResultOrBuilder extends
 
   /**
    * <pre>
-   * What it was asked about, for example a file's path: up to 1,024 characters.
+   * The subject of the call, for example a file's path: up to 1,024 characters.
    * </pre>
    *
    * <code>string path = 3 [json_name = "path", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface ToolResultOrBuilder extends
   java.lang.String getPath();
   /**
    * <pre>
-   * What it was asked about, for example a file's path: up to 1,024 characters.
+   * The subject of the call, for example a file's path: up to 1,024 characters.
    * </pre>
    *
    * <code>string path = 3 [json_name = "path", (.camillo.v1.limit) = { ... }</code>
@@ -72,7 +72,7 @@ public interface ToolResultOrBuilder extends
 
   /**
    * <pre>
-   * The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
+   * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
    * </pre>
    *
    * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
@@ -81,7 +81,7 @@ public interface ToolResultOrBuilder extends
   java.lang.String getExcerptText();
   /**
    * <pre>
-   * The text: up to 8 MiB in a request, up to 64 KiB in answers. What is larger is stored by ArtifactService first and named by `artifact_id`.
+   * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
    * </pre>
    *
    * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What set a run off.
+ * Cause that set a run off.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Trigger}
@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object type_ = "";
   /**
    * <pre>
-   * What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
+   * Kind of cause: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
    * </pre>
    *
    * <code>string type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
@@ -80,7 +80,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
+   * Kind of cause: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
    * </pre>
    *
    * <code>string type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
@@ -105,7 +105,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Struct payload_;
   /**
    * <pre>
-   * What it told: up to 16 KiB as JSON, up to 32 levels deep.
+   * Content of the cause: up to 16 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
    * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
@@ -117,7 +117,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it told: up to 16 KiB as JSON, up to 32 levels deep.
+   * Content of the cause: up to 16 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
    * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
@@ -129,7 +129,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it told: up to 16 KiB as JSON, up to 32 levels deep.
+   * Content of the cause: up to 16 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
    * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
@@ -317,7 +317,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What set a run off.
+   * Cause that set a run off.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Trigger}
@@ -487,7 +487,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object type_ = "";
     /**
      * <pre>
-     * What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
+     * Kind of cause: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
      * </pre>
      *
      * <code>string type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
@@ -507,7 +507,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
+     * Kind of cause: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
      * </pre>
      *
      * <code>string type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
@@ -528,7 +528,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
+     * Kind of cause: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
      * </pre>
      *
      * <code>string type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
@@ -545,7 +545,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
+     * Kind of cause: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
      * </pre>
      *
      * <code>string type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
@@ -559,7 +559,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
+     * Kind of cause: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
      * </pre>
      *
      * <code>string type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
@@ -581,7 +581,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> payloadBuilder_;
     /**
      * <pre>
-     * What it told: up to 16 KiB as JSON, up to 32 levels deep.
+     * Content of the cause: up to 16 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
      * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
@@ -592,7 +592,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it told: up to 16 KiB as JSON, up to 32 levels deep.
+     * Content of the cause: up to 16 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
      * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
@@ -607,7 +607,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it told: up to 16 KiB as JSON, up to 32 levels deep.
+     * Content of the cause: up to 16 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
      * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
@@ -625,7 +625,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it told: up to 16 KiB as JSON, up to 32 levels deep.
+     * Content of the cause: up to 16 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
      * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
@@ -643,7 +643,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it told: up to 16 KiB as JSON, up to 32 levels deep.
+     * Content of the cause: up to 16 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
      * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
@@ -668,7 +668,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it told: up to 16 KiB as JSON, up to 32 levels deep.
+     * Content of the cause: up to 16 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
      * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
@@ -685,7 +685,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it told: up to 16 KiB as JSON, up to 32 levels deep.
+     * Content of the cause: up to 16 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
      * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
@@ -697,7 +697,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it told: up to 16 KiB as JSON, up to 32 levels deep.
+     * Content of the cause: up to 16 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
      * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
@@ -712,7 +712,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it told: up to 16 KiB as JSON, up to 32 levels deep.
+     * Content of the cause: up to 16 KiB as JSON, up to 32 levels deep.
      * </pre>
      *
      * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>

@@ -12,7 +12,7 @@ public interface TriggerOrBuilder extends
 
   /**
    * <pre>
-   * What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
+   * Kind of cause: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
    * </pre>
    *
    * <code>string type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
@@ -21,7 +21,7 @@ public interface TriggerOrBuilder extends
   java.lang.String getType();
   /**
    * <pre>
-   * What kind of thing: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
+   * Kind of cause: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
    * </pre>
    *
    * <code>string type = 1 [json_name = "type", (.camillo.v1.limit) = { ... }</code>
@@ -32,7 +32,7 @@ public interface TriggerOrBuilder extends
 
   /**
    * <pre>
-   * What it told: up to 16 KiB as JSON, up to 32 levels deep.
+   * Content of the cause: up to 16 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
    * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface TriggerOrBuilder extends
   boolean hasPayload();
   /**
    * <pre>
-   * What it told: up to 16 KiB as JSON, up to 32 levels deep.
+   * Content of the cause: up to 16 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
    * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>
@@ -50,7 +50,7 @@ public interface TriggerOrBuilder extends
   com.google.protobuf.Struct getPayload();
   /**
    * <pre>
-   * What it told: up to 16 KiB as JSON, up to 32 levels deep.
+   * Content of the cause: up to 16 KiB as JSON, up to 32 levels deep.
    * </pre>
    *
    * <code>.google.protobuf.Struct payload = 2 [json_name = "payload", (.camillo.v1.limit) = { ... }</code>

@@ -7,9 +7,9 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * How far a text is to be trusted, the least first; the numbers between these are kept for further levels. Of an event it
- * follows from its actor and its `Trust`. Nothing that is stated raises it: what is derived has the least of all that it
- * was derived from.
+ * How far a text is to be trusted, the least first; the numbers between these are kept for further levels. The level of an
+ * event follows from its actor and its `Trust`. Nothing that is stated raises it: a derived text has the least level of all
+ * that it was derived from.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.TrustLevel}

@@ -108,7 +108,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object text_ = "";
   /**
    * <pre>
-   * What: 1 to 262,144 characters.
+   * The text of the turn: 1 to 262,144 characters.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -129,7 +129,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What: 1 to 262,144 characters.
+   * The text of the turn: 1 to 262,144 characters.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -156,7 +156,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * What it is, or rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -168,7 +168,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is, or rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -179,7 +179,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is, or rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -191,7 +191,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it is, or rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -660,7 +660,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object text_ = "";
     /**
      * <pre>
-     * What: 1 to 262,144 characters.
+     * The text of the turn: 1 to 262,144 characters.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -680,7 +680,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What: 1 to 262,144 characters.
+     * The text of the turn: 1 to 262,144 characters.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -701,7 +701,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What: 1 to 262,144 characters.
+     * The text of the turn: 1 to 262,144 characters.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -718,7 +718,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What: 1 to 262,144 characters.
+     * The text of the turn: 1 to 262,144 characters.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -732,7 +732,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What: 1 to 262,144 characters.
+     * The text of the turn: 1 to 262,144 characters.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -759,7 +759,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is, or rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -772,7 +772,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is, or rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -783,7 +783,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is, or rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -795,7 +795,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is, or rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -808,7 +808,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is, or rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -827,7 +827,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is, or rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -845,7 +845,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is, or rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -863,7 +863,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is, or rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -878,7 +878,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it is, or rests on: up to 64 ids of 1 to 256 characters.
+     * Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
      * </pre>
      *
      * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>

@@ -32,7 +32,7 @@ public interface TurnOrBuilder extends
 
   /**
    * <pre>
-   * What: 1 to 262,144 characters.
+   * The text of the turn: 1 to 262,144 characters.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface TurnOrBuilder extends
   java.lang.String getText();
   /**
    * <pre>
-   * What: 1 to 262,144 characters.
+   * The text of the turn: 1 to 262,144 characters.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -52,7 +52,7 @@ public interface TurnOrBuilder extends
 
   /**
    * <pre>
-   * What it is, or rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -62,7 +62,7 @@ public interface TurnOrBuilder extends
       getRefsList();
   /**
    * <pre>
-   * What it is, or rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -71,7 +71,7 @@ public interface TurnOrBuilder extends
   int getRefsCount();
   /**
    * <pre>
-   * What it is, or rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -81,7 +81,7 @@ public interface TurnOrBuilder extends
   java.lang.String getRefs(int index);
   /**
    * <pre>
-   * What it is, or rests on: up to 64 ids of 1 to 256 characters.
+   * Ids of the records that the turn is or rests on: up to 64 of 1 to 256 characters.
    * </pre>
    *
    * <code>repeated string refs = 3 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>

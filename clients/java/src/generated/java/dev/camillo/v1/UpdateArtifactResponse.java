@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What was changed.
+ * The artifact as it is now.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.UpdateArtifactResponse}
@@ -339,7 +339,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was changed.
+   * The artifact as it is now.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.UpdateArtifactResponse}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a language model says of two memories.
+ * Judgement of a language model on two memories.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.Verdict}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What was found of one chain.
+ * Result of checking one chain.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.VerifyAuditResponse}
@@ -393,7 +393,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was found of one chain.
+   * Result of checking one chain.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.VerifyAuditResponse}

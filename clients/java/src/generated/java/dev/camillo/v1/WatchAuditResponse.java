@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * What a watch tells.
+ * One message of a watch: an entry, or a checkpoint.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.WatchAuditResponse}
@@ -259,7 +259,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What a watch tells.
+   * One message of a watch: an entry, or a checkpoint.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.WatchAuditResponse}

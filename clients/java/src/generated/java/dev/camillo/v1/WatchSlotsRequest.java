@@ -284,7 +284,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object prefix_ = "";
   /**
    * <pre>
-   * As in ListSlotsRequest. Of slots that are forgotten all are told, whatever they were called.
+   * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
    * </pre>
    *
    * <code>string prefix = 5 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -305,7 +305,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * As in ListSlotsRequest. Of slots that are forgotten all are told, whatever they were called.
+   * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
    * </pre>
    *
    * <code>string prefix = 5 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -1387,7 +1387,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object prefix_ = "";
     /**
      * <pre>
-     * As in ListSlotsRequest. Of slots that are forgotten all are told, whatever they were called.
+     * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
      * </pre>
      *
      * <code>string prefix = 5 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -1407,7 +1407,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * As in ListSlotsRequest. Of slots that are forgotten all are told, whatever they were called.
+     * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
      * </pre>
      *
      * <code>string prefix = 5 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -1428,7 +1428,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * As in ListSlotsRequest. Of slots that are forgotten all are told, whatever they were called.
+     * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
      * </pre>
      *
      * <code>string prefix = 5 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -1445,7 +1445,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * As in ListSlotsRequest. Of slots that are forgotten all are told, whatever they were called.
+     * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
      * </pre>
      *
      * <code>string prefix = 5 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -1459,7 +1459,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * As in ListSlotsRequest. Of slots that are forgotten all are told, whatever they were called.
+     * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
      * </pre>
      *
      * <code>string prefix = 5 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>

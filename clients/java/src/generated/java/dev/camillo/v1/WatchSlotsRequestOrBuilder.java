@@ -107,7 +107,7 @@ public interface WatchSlotsRequestOrBuilder extends
 
   /**
    * <pre>
-   * As in ListSlotsRequest. Of slots that are forgotten all are told, whatever they were called.
+   * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
    * </pre>
    *
    * <code>string prefix = 5 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -116,7 +116,7 @@ public interface WatchSlotsRequestOrBuilder extends
   java.lang.String getPrefix();
   /**
    * <pre>
-   * As in ListSlotsRequest. Of slots that are forgotten all are told, whatever they were called.
+   * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
    * </pre>
    *
    * <code>string prefix = 5 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>

@@ -176,7 +176,7 @@ private static final long serialVersionUID = 0L;
   private int role_ = 0;
   /**
    * <pre>
-   * What it allows.
+   * Role of the credential, which decides what it allows.
    * </pre>
    *
    * <code>.camillo.v1.Role role = 4 [json_name = "role"];</code>
@@ -187,7 +187,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it allows.
+   * Role of the credential, which decides what it allows.
    * </pre>
    *
    * <code>.camillo.v1.Role role = 4 [json_name = "role"];</code>
@@ -365,7 +365,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * For whom it speaks; empty: see ApiKey.
+   * Actors for whom the credential speaks; empty: see ApiKey.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors"];</code>
@@ -377,7 +377,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * For whom it speaks; empty: see ApiKey.
+   * Actors for whom the credential speaks; empty: see ApiKey.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors"];</code>
@@ -388,7 +388,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * For whom it speaks; empty: see ApiKey.
+   * Actors for whom the credential speaks; empty: see ApiKey.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors"];</code>
@@ -400,7 +400,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * For whom it speaks; empty: see ApiKey.
+   * Actors for whom the credential speaks; empty: see ApiKey.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors"];</code>
@@ -1257,7 +1257,7 @@ private static final long serialVersionUID = 0L;
     private int role_ = 0;
     /**
      * <pre>
-     * What it allows.
+     * Role of the credential, which decides what it allows.
      * </pre>
      *
      * <code>.camillo.v1.Role role = 4 [json_name = "role"];</code>
@@ -1268,7 +1268,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it allows.
+     * Role of the credential, which decides what it allows.
      * </pre>
      *
      * <code>.camillo.v1.Role role = 4 [json_name = "role"];</code>
@@ -1283,7 +1283,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it allows.
+     * Role of the credential, which decides what it allows.
      * </pre>
      *
      * <code>.camillo.v1.Role role = 4 [json_name = "role"];</code>
@@ -1296,7 +1296,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it allows.
+     * Role of the credential, which decides what it allows.
      * </pre>
      *
      * <code>.camillo.v1.Role role = 4 [json_name = "role"];</code>
@@ -1313,7 +1313,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it allows.
+     * Role of the credential, which decides what it allows.
      * </pre>
      *
      * <code>.camillo.v1.Role role = 4 [json_name = "role"];</code>
@@ -1708,7 +1708,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks; empty: see ApiKey.
+     * Actors for whom the credential speaks; empty: see ApiKey.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors"];</code>
@@ -1721,7 +1721,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks; empty: see ApiKey.
+     * Actors for whom the credential speaks; empty: see ApiKey.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors"];</code>
@@ -1732,7 +1732,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks; empty: see ApiKey.
+     * Actors for whom the credential speaks; empty: see ApiKey.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors"];</code>
@@ -1744,7 +1744,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks; empty: see ApiKey.
+     * Actors for whom the credential speaks; empty: see ApiKey.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors"];</code>
@@ -1757,7 +1757,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks; empty: see ApiKey.
+     * Actors for whom the credential speaks; empty: see ApiKey.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors"];</code>
@@ -1776,7 +1776,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks; empty: see ApiKey.
+     * Actors for whom the credential speaks; empty: see ApiKey.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors"];</code>
@@ -1794,7 +1794,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks; empty: see ApiKey.
+     * Actors for whom the credential speaks; empty: see ApiKey.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors"];</code>
@@ -1812,7 +1812,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks; empty: see ApiKey.
+     * Actors for whom the credential speaks; empty: see ApiKey.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors"];</code>
@@ -1827,7 +1827,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For whom it speaks; empty: see ApiKey.
+     * Actors for whom the credential speaks; empty: see ApiKey.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors"];</code>

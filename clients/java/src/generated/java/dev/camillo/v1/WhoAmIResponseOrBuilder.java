@@ -62,7 +62,7 @@ public interface WhoAmIResponseOrBuilder extends
 
   /**
    * <pre>
-   * What it allows.
+   * Role of the credential, which decides what it allows.
    * </pre>
    *
    * <code>.camillo.v1.Role role = 4 [json_name = "role"];</code>
@@ -71,7 +71,7 @@ public interface WhoAmIResponseOrBuilder extends
   int getRoleValue();
   /**
    * <pre>
-   * What it allows.
+   * Role of the credential, which decides what it allows.
    * </pre>
    *
    * <code>.camillo.v1.Role role = 4 [json_name = "role"];</code>
@@ -169,7 +169,7 @@ public interface WhoAmIResponseOrBuilder extends
 
   /**
    * <pre>
-   * For whom it speaks; empty: see ApiKey.
+   * Actors for whom the credential speaks; empty: see ApiKey.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors"];</code>
@@ -179,7 +179,7 @@ public interface WhoAmIResponseOrBuilder extends
       getActorsList();
   /**
    * <pre>
-   * For whom it speaks; empty: see ApiKey.
+   * Actors for whom the credential speaks; empty: see ApiKey.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors"];</code>
@@ -188,7 +188,7 @@ public interface WhoAmIResponseOrBuilder extends
   int getActorsCount();
   /**
    * <pre>
-   * For whom it speaks; empty: see ApiKey.
+   * Actors for whom the credential speaks; empty: see ApiKey.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors"];</code>
@@ -198,7 +198,7 @@ public interface WhoAmIResponseOrBuilder extends
   java.lang.String getActors(int index);
   /**
    * <pre>
-   * For whom it speaks; empty: see ApiKey.
+   * Actors for whom the credential speaks; empty: see ApiKey.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors"];</code>

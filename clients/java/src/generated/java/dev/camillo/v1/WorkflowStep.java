@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A step of a workflow. Of an output of more than 64 KiB the beginning is kept in the event, cut at the end of a line where there is
+ * A step of a workflow. If its output has more than 64 KiB, the event keeps the beginning, cut at the end of a line where there is
  * one, and the whole becomes an artifact.
  * </pre>
  *
@@ -231,7 +231,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object output_ = "";
   /**
    * <pre>
-   * What it put out: up to 8 MiB in a request, up to 64 KiB in answers.
+   * Output of the step: up to 8 MiB in a request, up to 64 KiB in answers.
    * </pre>
    *
    * <code>string output = 5 [json_name = "output", (.camillo.v1.limit) = { ... }</code>
@@ -252,7 +252,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What it put out: up to 8 MiB in a request, up to 64 KiB in answers.
+   * Output of the step: up to 8 MiB in a request, up to 64 KiB in answers.
    * </pre>
    *
    * <code>string output = 5 [json_name = "output", (.camillo.v1.limit) = { ... }</code>
@@ -559,7 +559,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A step of a workflow. Of an output of more than 64 KiB the beginning is kept in the event, cut at the end of a line where there is
+   * A step of a workflow. If its output has more than 64 KiB, the event keeps the beginning, cut at the end of a line where there is
    * one, and the whole becomes an artifact.
    * </pre>
    *
@@ -1129,7 +1129,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object output_ = "";
     /**
      * <pre>
-     * What it put out: up to 8 MiB in a request, up to 64 KiB in answers.
+     * Output of the step: up to 8 MiB in a request, up to 64 KiB in answers.
      * </pre>
      *
      * <code>string output = 5 [json_name = "output", (.camillo.v1.limit) = { ... }</code>
@@ -1149,7 +1149,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it put out: up to 8 MiB in a request, up to 64 KiB in answers.
+     * Output of the step: up to 8 MiB in a request, up to 64 KiB in answers.
      * </pre>
      *
      * <code>string output = 5 [json_name = "output", (.camillo.v1.limit) = { ... }</code>
@@ -1170,7 +1170,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it put out: up to 8 MiB in a request, up to 64 KiB in answers.
+     * Output of the step: up to 8 MiB in a request, up to 64 KiB in answers.
      * </pre>
      *
      * <code>string output = 5 [json_name = "output", (.camillo.v1.limit) = { ... }</code>
@@ -1187,7 +1187,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it put out: up to 8 MiB in a request, up to 64 KiB in answers.
+     * Output of the step: up to 8 MiB in a request, up to 64 KiB in answers.
      * </pre>
      *
      * <code>string output = 5 [json_name = "output", (.camillo.v1.limit) = { ... }</code>
@@ -1201,7 +1201,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What it put out: up to 8 MiB in a request, up to 64 KiB in answers.
+     * Output of the step: up to 8 MiB in a request, up to 64 KiB in answers.
      * </pre>
      *
      * <code>string output = 5 [json_name = "output", (.camillo.v1.limit) = { ... }</code>

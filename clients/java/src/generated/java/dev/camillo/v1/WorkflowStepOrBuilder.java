@@ -91,7 +91,7 @@ public interface WorkflowStepOrBuilder extends
 
   /**
    * <pre>
-   * What it put out: up to 8 MiB in a request, up to 64 KiB in answers.
+   * Output of the step: up to 8 MiB in a request, up to 64 KiB in answers.
    * </pre>
    *
    * <code>string output = 5 [json_name = "output", (.camillo.v1.limit) = { ... }</code>
@@ -100,7 +100,7 @@ public interface WorkflowStepOrBuilder extends
   java.lang.String getOutput();
   /**
    * <pre>
-   * What it put out: up to 8 MiB in a request, up to 64 KiB in answers.
+   * Output of the step: up to 8 MiB in a request, up to 64 KiB in answers.
    * </pre>
    *
    * <code>string output = 5 [json_name = "output", (.camillo.v1.limit) = { ... }</code>
