@@ -1,4 +1,4 @@
-"""Puts the Python client into the server's wheel: docs/adr/0042-client-in-the-wheel.md."""
+"""Puts the Python client into the server's wheel: docs/adr/clients.md."""
 
 import shutil
 from collections.abc import Iterator

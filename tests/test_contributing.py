@@ -8,7 +8,7 @@ PLACES = (ROOT, ROOT / "server" / "camillo_server", ROOT / "clients" / "python" 
 # A path in backquotes; a name alone, and what has a space, a star or a placeholder, is none.
 NAMED = re.compile(r"`([\w.-]+/[\w./-]*?(?:/|\.(?:py|sql|md|proto|yaml|json)))`")
 # The example of a migration is not there.
-EXAMPLES = {"storage/migrations/versions/0002_notes.py", "docs/adr/NNNN-title.md"}
+EXAMPLES = {"storage/migrations/versions/0002_notes.py"}
 
 
 def named_files(text: str) -> set[str]:

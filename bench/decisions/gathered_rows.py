@@ -1,4 +1,4 @@
-"""Rows of commits applied to an index one by one, or several together: `python -m bench.decisions.gathered_rows` (docs/adr/0077)."""
+"""Rows of commits applied to an index one by one, or several together: `python -m bench.decisions.gathered_rows` (docs/adr/revisions-and-writes.md)."""
 
 import time
 from collections.abc import Sequence

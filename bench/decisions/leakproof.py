@@ -1,5 +1,5 @@
 """Full-text search under row-level security, with and without the mark: `python -m bench.decisions.leakproof`
-(docs/adr/0005). 20,000 memories in one scope, one term that 20 of them hold, as the role that serves."""
+(docs/adr/vectors-in-postgres.md). 20,000 memories in one scope, one term that 20 of them hold, as the role that serves."""
 
 from statistics import median
 

@@ -1,5 +1,5 @@
 """Splitting by patterns, or at the blocks that markdown-it-py finds: `python -m bench.decisions.passage_splitting
---data DIR [--model DIR]` (docs/adr/0038).
+--data DIR [--model DIR]` (docs/adr/documents.md).
 
 Milliseconds of CPU for texts of Markdown (the pages of docs/, cut to a length) and for texts made to take long, then the
 quality of retrieval over the messages of chats, split either way. The parser runs its block rules alone, tables among them.

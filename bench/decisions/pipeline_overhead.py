@@ -1,4 +1,4 @@
-"""The pipeline's own Python around a call that does nothing: `python -m bench.decisions.pipeline_overhead` (docs/adr/0073).
+"""The pipeline's own Python around a call that does nothing: `python -m bench.decisions.pipeline_overhead` (docs/adr/calls.md).
 
 gRPC is left out: the handler that the pipeline makes gets a context whose message is there at once. Processor time, the least
 of many rounds, less that of the passes of the event loop between the calls.

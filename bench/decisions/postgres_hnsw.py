@@ -1,4 +1,4 @@
-"""An HNSW index for one large scope in Postgres: `python -m bench.decisions.postgres_hnsw` (docs/adr/0017).
+"""An HNSW index for one large scope in Postgres: `python -m bench.decisions.postgres_hnsw` (docs/adr/vectors-in-postgres.md).
 
 Two scopes with the same memories, of which one gets an index; recalls and writes take turns between the two.
 """

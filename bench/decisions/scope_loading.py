@@ -1,4 +1,4 @@
-"""Ways to read a scope in bulk: `python -m bench.decisions.scope_loading [memories]` (docs/adr/0018, 0070).
+"""Ways to read a scope in bulk: `python -m bench.decisions.scope_loading [memories]` (docs/adr/scopes-in-memory.md).
 
 COPY in binary form, plain selects in pages, and pages of packed records (search/store/scope_rows.sql); the last one
 also with what it takes to turn a page into columns, and to build an index: page after page, and as the server loads it,

@@ -1,5 +1,5 @@
 """How many secrets are found, and what looking costs, in texts and in streams: `python -m bench.decisions.secrets
-[--cases FILE]` (docs/adr/0019, docs/adr/0020).
+[--cases FILE]` (docs/adr/secrets.md).
 
 A case is a line of JSON: `label` (`fp`: no secret; else one is in it) and `text_b64`. Without cases, only the cost is
 measured.

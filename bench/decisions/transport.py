@@ -2,7 +2,7 @@
 `python -m bench.decisions.transport`.
 
 Each variant is the real server with one thing changed and a database of its own; they take turns with the server as it is. The
-figures are ratios to that server, round by round (docs/adr/0074). `uvloop` has to be installed for the variant of that name.
+figures are ratios to that server, round by round (docs/adr/calls.md). `uvloop` has to be installed for the variant of that name.
 """
 
 import argparse

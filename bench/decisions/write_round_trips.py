@@ -1,7 +1,7 @@
 """Measures a write by how it travels to Postgres: `python -m bench.decisions.write_round_trips` (docs/adr/0001).
 
 The same statement in a transaction sent step by step, in one sent as a pipeline, and alone in autocommit by the driver's cursor: on a
-connection that is bound already, and on one that is bound first. And as the server does it (docs/adr/0068).
+connection that is bound already, and on one that is bound first. And as the server does it (docs/adr/revisions-and-writes.md).
 """
 
 import asyncio

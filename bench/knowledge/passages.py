@@ -1,5 +1,5 @@
 """How large passages of documents should be, how much they should share, and which sections to join: `python -m bench.knowledge.passages`
-(docs/adr/0085).
+(docs/adr/documents.md).
 
 Passages are found by the server's own BM25, with their headings. `headings`: the heading of a section of this repository's Markdown asks for
 a passage of it. `sentences`: every other word of a sentence of it asks for the passage that has the sentence. `pairs`: in generated handbooks

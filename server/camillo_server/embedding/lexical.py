@@ -29,7 +29,7 @@ DEFAULT_DIMENSIONS = 960
 DEFAULT_RANDOM_DIMENSIONS = 64
 
 # Part of the model id: raise it with a change after which vectors of before compare no longer; not where texts of some languages get
-# more terms (docs/adr/0100).
+# more terms (docs/adr/queries-and-readings.md).
 _FEATURES_VERSION = 1
 
 _FUNCTION_WEIGHT = 0.2
@@ -142,7 +142,7 @@ class LexicalEmbedder:
 
 def _hash(feature: str) -> int:
     """31 evenly spread bits. From the standard library: the hashing of scikit-learn does the same, and takes a
-    second and a half to import (docs/adr/0007)."""
+    second and a half to import (docs/adr/packaging.md)."""
     digest = hashlib.blake2b(feature.encode("utf-8", "surrogatepass"), digest_size=4).digest()
     return int.from_bytes(digest, "big") >> 1
 

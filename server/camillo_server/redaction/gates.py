@@ -22,7 +22,7 @@ _STEP = re.compile(
 )
 _BYTES_OF_CHARACTER = 4
 # Rules whose patterns begin with what many texts hold; their keywords are rare, and cost less to look for
-# (docs/adr/0020).
+# (docs/adr/secrets.md).
 BY_KEYWORD = frozenset(
     {
         "sourcegraph-access-token",

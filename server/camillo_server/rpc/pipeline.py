@@ -1,7 +1,7 @@
 """The pipeline of every call. Before its servicer: a request id, the deadline, the credential, the role, its message,
 which is read only then, and a slot among the calls in flight. After it: the error's status, the figures, the log.
 
-One interceptor and not five, because the order is what matters, and here it can be read (docs/adr/0008).
+One interceptor and not five, because the order is what matters, and here it can be read (docs/adr/calls.md).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A search over several scopes as over one collection: the agent's own scope, and what its tenant shares.
 
 Terms weigh as they do in all of it together, and fusion normalizes over the candidates of all: so a row scores what it would in
-one scope that held everything (docs/adr/0086-recall-of-two-scopes.md).
+one scope that held everything (docs/adr/retrieval-fusion.md).
 """
 
 from collections.abc import Callable, Sequence

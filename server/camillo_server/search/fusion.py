@@ -2,7 +2,7 @@
 
 Each arm's scores are normalized to 0 to 1 over the candidates, and an arm weighs by how far its best stands out from
 the rest. Neighbours raise the score of a memory: a reply seldom repeats the words that it replies to. All
-constants are one setting for every kind of memory; how they were found: docs/adr/0015-fusion.md, 0105-speech.md.
+constants are one setting for every kind of memory; how they were found: docs/adr/retrieval-fusion.md.
 """
 
 import math

@@ -1,7 +1,7 @@
 """One step along links: what the best candidates are linked with is a candidate, too.
 
 A link says that two things belong together, whether or not they have a word in common. So what it leads to is nearly as relevant as
-that from which it leads, and is found where no arm would find it. How this was chosen: docs/adr/0097-links.md.
+that from which it leads, and is found where no arm would find it. How this was chosen: docs/adr/links.md.
 """
 
 from collections.abc import Sequence

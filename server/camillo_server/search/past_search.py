@@ -1,7 +1,7 @@
 """Searches what was known at a moment: rows that have not changed since, and versions that were replaced since.
 
 The versions replaced since are few as a rule, and no index holds them: one is built of them for the call
-(docs/adr/0106-known-at.md).
+(docs/adr/time.md).
 """
 
 from collections.abc import Sequence

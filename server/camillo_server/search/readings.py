@@ -1,7 +1,7 @@
 """Readings of a query: a prompt is read by its parts as well, a word that nothing has by its other spellings, and what it names as typed.
 
 A candidate has the scores of the reading that it fits best. Readings compete by how relevant the best of each is: the most similar of what
-has nothing to do with a pasted text must not stand before the answer to the question behind it (docs/adr/0112-readings-of-a-query.md).
+has nothing to do with a pasted text must not stand before the answer to the question behind it (docs/adr/queries-and-readings.md).
 """
 
 from collections.abc import Awaitable, Callable, Sequence

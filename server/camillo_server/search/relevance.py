@@ -7,7 +7,7 @@ Relevance is a logistic function of two facts that do not depend on the other ca
 
 where cos is the cosine of the vectors, and cov the BM25 score over the sum of the rarities (idf) of the query's terms, at
 most 1. The weights were fitted to the best hits of questions asked of the scope that answers them and of others, at even odds:
-docs/adr/0041-relevance.md, `python -m bench.quality.calibration`.
+docs/adr/retrieval-fusion.md, `python -m bench.quality.calibration`.
 """
 
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Connections that wait for no answer for ever: Postgres, or what is between, may be gone without a word (docs/adr/0092)."""
+"""Connections that wait for no answer for ever: Postgres, or what is between, may be gone without a word (docs/adr/spool-and-outages.md)."""
 
 from collections.abc import AsyncGenerator
 from typing import Any, TypeVar

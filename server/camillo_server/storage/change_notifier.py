@@ -1,7 +1,7 @@
 """Notifies whoever follows a scope of its changes: of a commit here at once, of one elsewhere by LISTEN/NOTIFY.
 
 The NOTIFY is sent after the writing transaction, gathered for some milliseconds: inside it, every commit of the
-cluster would queue behind one lock (docs/adr/0004). A lost one costs a follower delay, never a change.
+cluster would queue behind one lock (docs/adr/revisions-and-writes.md). A lost one costs a follower delay, never a change.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from camillo_server.storage.scopes import scope_prefix
 
 CHANNEL = "camillo_changes"
 GATHER_SECONDS = 0.005
-# Between two NOTIFYs, each of which takes the processor as long whether it names one change or many (docs/adr/0077).
+# Between two NOTIFYs, each of which takes the processor as long whether it names one change or many (docs/adr/revisions-and-writes.md).
 PAUSE_SECONDS = 0.02
 RECONNECT_SECONDS = 1.0
 # A listener hears nothing from a Postgres that is gone without a word: it asks after so much silence.

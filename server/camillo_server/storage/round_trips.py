@@ -1,7 +1,7 @@
 """Statements sent together, as one transaction: one round trip, whether or not they are prepared already.
 
 The driver's cursors take a round trip for each statement. Its pipelines take as much of the processor as those, and a call
-that is cancelled between two of their steps leaves answers in the connection that nobody has read (docs/adr/0068).
+that is cancelled between two of their steps leaves answers in the connection that nobody has read (docs/adr/revisions-and-writes.md).
 """
 
 import itertools

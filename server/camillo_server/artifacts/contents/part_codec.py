@@ -16,7 +16,7 @@ from camillo_server.kernel.errors import BytesLost
 RAW = 0
 ZSTD = 1
 
-# Measured in docs/adr/0021.
+# Measured in docs/adr/artifacts.md.
 LEVEL = 1
 _WORTH_COMPRESSING = 0.95
 

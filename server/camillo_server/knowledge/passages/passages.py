@@ -35,7 +35,7 @@ class DocumentPassage:
 
 @dataclass(frozen=True, slots=True)
 class DocumentPassageSize:
-    """How a document is cut: sizes in tokens, the overlap in characters. Its figures are those of docs/adr/0085-passages.md."""
+    """How a document is cut: sizes in tokens, the overlap in characters. Its figures are those of docs/adr/documents.md."""
 
     tokens: int = 256
     # A section that is hardly longer stays whole.

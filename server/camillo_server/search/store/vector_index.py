@@ -1,4 +1,4 @@
-"""Indexes of the vectors of single scopes, created by an operator and used by recall (docs/adr/0017)."""
+"""Indexes of the vectors of single scopes, created by an operator and used by recall (docs/adr/vectors-in-postgres.md)."""
 
 import hashlib
 import json

@@ -27,7 +27,7 @@ def provision(superuser_url: str, database_superuser_url: str) -> None:
         connection.execute("create extension if not exists vector")
         connection.execute("alter extension vector update")  # a newer wheel may bring a newer one
         # Under row-level security Postgres uses an index only for functions known not to leak what they see.
-        # Matching a text against a query tells nothing of rows that the policy hides (docs/adr/0005).
+        # Matching a text against a query tells nothing of rows that the policy hides (docs/adr/vectors-in-postgres.md).
         connection.execute("alter function pg_catalog.ts_match_vq(tsvector, tsquery) leakproof")
 
 

@@ -1,7 +1,7 @@
 """The tables of the job queue: procrastinate's own SQL, read from the package that is installed.
 
 They live in a schema of their own, in which the name of the last of the package's migrations is kept, so that a newer
-package finds what is missing (docs/adr/0016).
+package finds what is missing (docs/adr/jobs.md).
 """
 
 from functools import cache

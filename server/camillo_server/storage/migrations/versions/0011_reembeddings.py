@@ -39,7 +39,7 @@ create policy tenant_isolation on {table}
 """
 
 # The jobs of the tenant that a session has entered. The queue itself can have no policy: Postgres tells a role that is
-# bound by one no details of a violated constraint, and procrastinate needs them (docs/adr/0033). A function and no view,
+# bound by one no details of a violated constraint, and procrastinate needs them (docs/adr/jobs.md). A function and no view,
 # on which a migration of procrastinate's own would fail.
 JOBS = """
 create function tenant_jobs() returns table (

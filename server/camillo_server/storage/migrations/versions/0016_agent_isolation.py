@@ -10,7 +10,7 @@ depends_on = None
 # Beside the tenant's policy, and not in its place: both have to pass. An agent reads its own rows and those of the
 # tenant's shared scope, whose agent is empty, and writes its own; `*` stands for every agent. Unset, nothing is written
 # and the shared rows alone are read. A subquery is evaluated once for a statement, not for every row; with `case` the
-# planner does not take the same condition, which the statements state as well, for another one (docs/adr/0047).
+# planner does not take the same condition, which the statements state as well, for another one (docs/adr/isolation.md).
 POLICIES = """
 create policy agent_reads on {table} as restrictive for select using (
     case (select current_setting('camillo.agent', true)) when '*' then true
