@@ -1,27 +1,20 @@
-"""A Postgres to measure on: embedded, with fsync on as in service, migrated, removed afterwards; and rows for it."""
+"""A Postgres to measure on: embedded, with fsync on as in service, migrated, removed afterwards."""
 
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import psycopg
-from camillo_server.embedding.embedder import Vector
-from camillo_server.kernel.ids import AgentId, MemoryId, TenantId, time_ordered_uuid
+from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.memories.memory import MemoryDraft, NewRow
-from camillo_server.memories.store.writer import MemoryWriter
 from camillo_server.settings import DatabaseSettings
-from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database
 from camillo_server.storage.embedded.roles import DATABASE, SERVER, SUPERUSER
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.migrate import migrate
-from camillo_server.storage.scope_writes import ScopeWrites
 
 from bench.app_server import TENANT
 
@@ -61,16 +54,3 @@ async def opened_database(url: str, connections: int = 1) -> AsyncIterator[Datab
     await database.open()
     yield database
     await database.close()
-
-
-def writer_on(database: Database, url: str) -> MemoryWriter:
-    return MemoryWriter(ScopeWrites(database, ChangeNotifier(url)))
-
-
-def new_row(text: str, seed: int, **fields: Any) -> NewRow:
-    """A memory of `SCOPE` with a vector in a random direction."""
-    now = datetime.now(UTC)
-    values = np.random.default_rng(seed).standard_normal(DIMENSIONS, dtype=np.float32)
-    vector = Vector(MODEL, values / np.linalg.norm(values))
-    draft = MemoryDraft(content=text, vector=vector, **fields)
-    return NewRow(draft.memory(SCOPE.agent_id, MemoryId(time_ordered_uuid(now)), now), vector)

@@ -150,14 +150,6 @@ async def rounds_of(
     return found
 
 
-def seconds_in_turns(works: Mapping[str, Work], rounds: int) -> dict[str, list[float]]:
-    """The seconds that each piece of work took in every round; they take turns."""
-    taken: dict[str, list[float]] = {name: [] for name in works}
-    for name in taking_turns(list(works), rounds):
-        taken[name].append(seconds_of(works[name]))
-    return taken
-
-
 def seconds_of(work: Work, clock: Callable[[], float] = time.perf_counter) -> float:
     """How long it takes by this clock."""
     started = clock()
