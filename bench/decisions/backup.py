@@ -1,4 +1,4 @@
-"""Measures a backup and its restore, beside pg_dump: `python -m bench.decisions.backup` (docs/adr/0093).
+"""Measures a backup and its restore, beside pg_dump: `python -m bench.decisions.backup` (docs/adr/backup.md).
 
 Memories with vectors in one scope, then artifact bytes in a directory. The restore is into the database that was backed up.
 """

@@ -1,4 +1,4 @@
-"""Compares work on the event loop and in a thread: `python -m bench.decisions.event_loop search|page` (docs/adr/0018).
+"""Compares work on the event loop and in a thread: `python -m bench.decisions.event_loop search|page` (docs/adr/scopes-in-memory.md).
 
 `search` finds the candidates of a recall in scopes of several sizes, for one and for eight callers at once: when each has
 them, counted from when all of them asked. Like the server, with one thread of OpenMP's for each search. `page`

@@ -1,5 +1,5 @@
 """Measures what each part of the fusion is worth: `python -m bench.decisions.fusion --data DIR [--model DIR]
-[--as events]` (docs/adr/0015, 0101, 0105).
+[--as events]` (docs/adr/retrieval-fusion.md, 0101, 0105).
 
 Without a server: the candidates of every question are found exactly as the engine finds them, and fused with each
 part taken away in turn.

@@ -1,5 +1,5 @@
 """Measures what links are worth in a recall, and what wrong ones cost: `python -m bench.decisions.links --data DIR
-[--model DIR]` (docs/adr/0097-links.md).
+[--model DIR]` (docs/adr/links.md).
 
 The messages that answer one question are linked, as by a caller who knows that they belong together; this is done for
 every second question with several of them. For each of these links, so many others lead from one message to any other.

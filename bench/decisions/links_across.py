@@ -1,5 +1,5 @@
 """Measures what links from an agent's memories into documents of its tenant cost a recall over both:
-`python -m bench.decisions.links_across [--model DIR]` (docs/adr/0104-links-with-documents.md).
+`python -m bench.decisions.links_across [--model DIR]` (docs/adr/links.md).
 
 Two agents have the same memories; those of one are linked with documents, whose passages say the same in other words. Every
 question is asked of each in turns, and of the one with links also without following them: milliseconds, and how often the

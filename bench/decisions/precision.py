@@ -1,5 +1,5 @@
 """Measures what tells relevant hits from others: `python -m bench.decisions.precision [--model DIR] [--data DIR ...]`
-(docs/adr/0099-precise-recalls.md).
+(docs/adr/precision-and-reranking.md).
 
 The questions of the suite `precise` are asked for 20 hits each. The weights of `search/precision.py` are fitted
 (logistic regression) on every other ten questions, and judged on those between, and on the questions of chats, of

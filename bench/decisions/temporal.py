@@ -1,5 +1,5 @@
 """Measures what the arm for times is worth: `python -m bench.decisions.temporal --data DIR [--model DIR]`
-(docs/adr/0096, 0102).
+(docs/adr/time.md, 0102).
 
 First the labelled questions of `tests/unit/text/time_expressions.tsv`: how many are read rightly, and how long one takes. Then the
 chats: recall of the questions that name a time, by a date and by an event, without the arm and with it at several weights. They count

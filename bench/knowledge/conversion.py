@@ -1,4 +1,4 @@
-"""Measures the reading of a document: `python -m bench.knowledge.conversion` (docs/adr/0085).
+"""Measures the reading of a document: `python -m bench.knowledge.conversion` (docs/adr/documents.md).
 
 The start of the process that reads it, and documents of each type, each with that start. PDF and HTML also by other libraries where they are
 installed: `pip install pypdf markdownify html-to-markdown`.

@@ -19,7 +19,7 @@ TERMS_MICROSECONDS = 1.0
 # Function words of Arabic, Hebrew, Hindi and Chinese: hardly a statement has the words that questions are asked with, so that these would
 # be the rarest terms of a query; postpositions and the like are in all of them. Words that mean something else, too, are not listed.
 # Function words of Russian and of other languages in Latin script stay in: without them some suites find more, others
-# less (docs/adr/0011-index-terms.md).
+# less (docs/adr/queries-and-readings.md).
 _WORDS = """
 في إلى على عن مع هل ما ماذا متى أين كيف كم لماذا أي هذا هذه ذلك تلك التي الذي الذين هو هي هم نحن أنا أن إن كان كانت أو لا لم لن قد ثم عند بعد قبل كل حتى
 لكن أنها أنه بماذا بمن عندما

@@ -11,7 +11,7 @@ from camillo_server.search.index.lexical import Rows
 NONE = -1
 # The steps to the row before, and to the row after.
 STEPS = (-1, 1)
-# The number of neighbours on each side that raise the score of a memory (docs/adr/0015).
+# The number of neighbours on each side that raise the score of a memory (docs/adr/retrieval-fusion.md).
 REACH = 2
 CHANGED_SESSION_BYTES = 300
 
