@@ -13,6 +13,7 @@ from tests.hooks.conftest import CLIENTS, Agent
 from tests.patience import PATIENCE_SECONDS
 
 MEMORY = "Deployments to production happen on Tuesdays"
+EARLIER = "The last turns of earlier conversations"
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -47,10 +48,13 @@ async def test_a_prompt_goes_on_in_cursor(agent: Agent) -> None:
 async def test_after_a_compaction_the_last_turns_come_back(agent: Agent) -> None:
     agent.write_transcript(PROMPT="The bicycle shed is painted green")
     await agent.record("pre-compact")
-    assert "bicycle shed" in await agent.context("session-start", source="compact")
-    # Text of another session is not part of this conversation.
+    own = await agent.context("session-start", source="compact")
+    assert "bicycle shed" in own
+    assert EARLIER not in own
+    # Turns of another session are marked as no part of this conversation.
     agent.session_id = "another"
-    assert "bicycle shed" not in await agent.context("session-start", source="compact")
+    others = await agent.context("session-start", source="compact")
+    assert EARLIER in others.partition("bicycle shed")[0]
 
 
 async def test_a_long_prompt_is_asked_for_by_its_beginning_and_its_end(agent: Agent) -> None:
