@@ -71,6 +71,9 @@ FENCED_BLOCK = re.compile(rf"^ {{0,3}}{_FENCED}", re.MULTILINE)
 _HEADING_OR_FENCED = re.compile(
     rf"^ {{0,3}}(?:(?P<level>#{{1,6}})[ \t]++(?P<name>\S[^\n]*+)|{_FENCED})", re.MULTILINE
 )
+# The id and the classes that Pandoc, kramdown and MkDocs read at the end of a heading: `{#setup .wide}`.
+_ATTRIBUTES = re.compile(r"\{[#.][\w:.-]+(?: [#.][\w:.-]+)*\}")
+MAX_ATTRIBUTES = 200
 BLANK_LINES = re.compile(r"\n\s*\n")
 _NEWLINES = re.compile(r"\n*")
 _NOT_SPACE = re.compile(r"\S")
@@ -257,7 +260,10 @@ def _behind_newlines(text: str, at: int) -> int:
 
 
 def _without_closing(name: str) -> str:
-    """A heading without the marks that may close it. Not by a pattern: many spaces would take it hours."""
+    """A heading without the marks that may close it, and without attributes. Not by a pattern: many spaces would take it hours."""
+    begin = name.rfind(" {", -MAX_ATTRIBUTES)
+    if begin > 0 and _ATTRIBUTES.fullmatch(name, begin + 1):
+        name = name[:begin].rstrip(" \t")
     kept = name.rstrip("#")
     return kept.rstrip(" \t") if kept.endswith((" ", "\t")) else name
 

@@ -173,6 +173,11 @@ def test_sentences_are_cut_behind_their_marks_in_scripts_without_spaces() -> Non
         ("# C#", "C#"),
         ("# 茶 # and #more", "茶 # and #more"),
         ("# Tea ##x#", "Tea ##x#"),
+        ("# 茶 🍵 {#tea}", "茶 🍵"),
+        ("# Tea {#tea-2 .wide} ##", "Tea {#tea-2 .wide}"),
+        ("# Tea ## {#tea .wide}", "Tea"),
+        ("# Sets {1, 2}", "Sets {1, 2}"),
+        ("# {#tea}", "{#tea}"),
     ],
 )
 def test_marks_may_close_a_heading(line: str, name: str) -> None:
@@ -181,7 +186,7 @@ def test_marks_may_close_a_heading(line: str, name: str) -> None:
 
 
 def test_a_row_of_spaces_takes_no_longer_than_it_is() -> None:
-    text = f"# a{' ' * 500_000}b #\nbelow"
+    text = f"# a{' ' * 500_000}b{' {#a' * 100_000} #\nbelow"
     began = time.process_time()
     assert trail_at(sections(text), len(text) - 1).startswith("a ")
     # Milliseconds where it is read once; hours where each space is a place to begin anew.
