@@ -3,7 +3,7 @@ JSON as text. A form that can mean only one thing is understood; any other is re
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -159,11 +159,14 @@ def _as_text(schema: Schema, value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return _NOTHING
     text = value if isinstance(value, str) else str(value)
-    if "enum" not in schema:
-        return text
+    return enum_value(schema["enum"], text) if "enum" in schema else text
+
+
+def enum_value(values: Sequence[str], text: str) -> str:
+    """The value that a text means, in whichever case and with or without the contract's prefix; the text where it means none."""
     word = _SEPARATORS.sub("_", _CAMEL.sub("_", text.strip())).lower()
     bare = _CONTRACT.sub("", word)
-    return next((each for each in schema["enum"] if each in (word, bare)), text)
+    return next((each for each in values if each in (word, bare)), text)
 
 
 def _as_number(kind: str, value: Any) -> Any:

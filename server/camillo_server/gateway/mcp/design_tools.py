@@ -12,6 +12,7 @@ from camillo.v1.memory_service_pb2 import RecallRequest
 from camillo.v1.snapshot_service_pb2 import BuildBundleRequest
 
 from camillo_server.gateway.design_requests import SENSITIVITIES
+from camillo_server.gateway.mcp.arguments import enum_value
 from camillo_server.gateway.mcp.calls import MemoryCalls
 from camillo_server.gateway.mcp.context_tools import bundle_answer
 from camillo_server.gateway.mcp.memory_tools import RECALL_TOKENS, found, redacted
@@ -20,6 +21,7 @@ from camillo_server.gateway.mcp.rendering import FENCE_TOKENS, budget
 from camillo_server.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
 from camillo_server.text.memory_ref import artifact_id_of
 
+ACTOR_TYPES = ("human", "agent", "tool", "system")
 BUNDLE_TOKENS = 32_000
 FOUND_OUTPUTS = 10
 FOUR_SOURCES = (
@@ -121,9 +123,9 @@ async def build_acb(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
 
 
 def _actor(stated: Arguments) -> Actor:
-    kind = str(stated.get("type", "")).strip().lower().removeprefix("actor_type_")
+    kind = enum_value(ACTOR_TYPES, str(stated.get("type", "")))
     name = str(stated.get("id", ""))
-    if kind not in ("human", "agent", "tool", "system") or not name:
+    if kind not in ACTOR_TYPES or not name:
         raise ToolRefused(
             "INVALID_ARGUMENTS", "actor must be {type: human, agent, tool or system, id: a name}"
         )
