@@ -25,7 +25,7 @@ pub(crate) fn check(address: &str) -> Result<()> {
     }
 }
 
-/// What is wrong with an address, and what to use instead.
+/// The mistake in an address, and the address to use instead; none if it is right.
 fn mistake(address: &str) -> Option<(String, String)> {
     let (scheme, rest) = scheme(address).map_or((None, address), |(name, rest)| (Some(name), rest));
     let bare = rest.trim_start_matches('/').split(['/', '?', '#']).next().unwrap_or_default();
@@ -148,7 +148,7 @@ mod tests {
                 let error = found.unwrap_err();
                 assert_eq!((error.code(), error.message()), (Code::InvalidArgument, told.as_str()), "{given}");
             }
-            // What is proposed is not refused in turn.
+            // A proposed address is accepted.
             assert!(check(instead).is_ok(), "{instead}");
         }
     }

@@ -29,7 +29,7 @@ test("an address that is written wrong is corrected", () => {
       assert.throws(() => connect({ address: given, ...options }), { name: "TypeError", message });
     }
     assert.throws(() => resolvedAddress(undefined, { CAMILLO_ADDRESS: given }), { message });
-    // What is proposed is not refused in turn.
+    // A proposed address is accepted.
     assert.equal(resolvedAddress(use, {}), use);
   }
 });

@@ -16,7 +16,7 @@ AI = {
 HUMAN = {"content": "Wie warm? 🌡️", "type": "human"}
 
 
-def said(document: Any) -> list[tuple[str, object]]:
+def texts_by_actor(document: Any) -> list[tuple[str, object]]:
     return [(event.actor_type, event.content) for event in events_of(document)]
 
 
@@ -40,7 +40,7 @@ def test_parts_of_ui_messages_are_read() -> None:
         parts = [{"type": "step-start"}, tool, {"type": "text", "text": "21 °C", "state": "done"}]
         answer = {"id": "2", "role": "assistant", "parts": parts}
         for document in ([beside, answer], {"id": "chat", "messages": [beside, answer]}):
-            assert said(document) == [
+            assert texts_by_actor(document) == [
                 ("human", "Wie warm? 🌡️\n[image]\nplan.pdf"),
                 ("agent", ToolCall("weather", "c", {"city": "Bilbao"})),
                 ("tool", ToolResult("weather", "c", '{"grad": 21}')),
@@ -83,7 +83,7 @@ def test_parts_of_ui_messages_are_read() -> None:
     ],
 )
 def test_messages_of_langchain_are_read(document: Any) -> None:
-    assert said(document) == [
+    assert texts_by_actor(document) == [
         ("human", "Wie warm? 🌡️"),
         ("agent", "21 °C"),
         ("agent", ToolCall("weather", "c", {"city": "Bilbao"})),

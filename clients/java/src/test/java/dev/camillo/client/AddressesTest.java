@@ -37,7 +37,7 @@ class AddressesTest {
       var refusal = assertThrows(IllegalArgumentException.class, builder.key("k")::connect);
       assertEquals(message, refusal.getMessage());
     }
-    // What is proposed is not refused in turn.
+    // A proposed address is accepted.
     assertEquals(use, new CamilloBuilder(Map.of()).address(use).resolvedAddress());
   }
 
