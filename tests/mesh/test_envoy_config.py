@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from camillo_server.rpc.server import SERVICES
+from camillo_server.rpc.contract import SERVICES
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from deploy.envoy.contract import READING, descriptor_set, paths_by_treatment, services

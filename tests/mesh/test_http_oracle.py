@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from camillo_server.gateway.bindings import BODY_WHOLE, HttpBinding, contract_bindings
 from camillo_server.rpc.call import DEFAULT_AGENT_KEY
-from camillo_server.rpc.server import CONTRACT
+from camillo_server.rpc.contract import CONTRACT
 from google.api.annotations_pb2 import http
 from google.protobuf import json_format
 from google.protobuf.message import Message

@@ -8,8 +8,6 @@ import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.event_service_pb2 import WatchEventsRequest
-from camillo_server.rpc.pipeline import WATCHES
-from camillo_server.rpc.server import CONTRACT
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
@@ -111,18 +109,6 @@ async def test_a_watch_of_events_ends_so_too(server: Server) -> None:
         [answer async for answer in answers]
     assert refusal(ended.value).reason == "SERVER_DRAINING"
     await stopping
-
-
-def test_every_watch_of_the_contract_is_known_as_one() -> None:
-    services = [each for part in CONTRACT for each in part.DESCRIPTOR.services_by_name.values()]
-    watches = {
-        f"/{service.full_name}/{method.name}"
-        for service in services
-        for method in service.methods
-        if method.server_streaming and method.name.startswith("Watch")
-    }
-    assert watches
-    assert watches == WATCHES
 
 
 async def test_the_clients_watch_survives_a_restart(start_server: StartServer) -> None:

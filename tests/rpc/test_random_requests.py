@@ -14,7 +14,7 @@ from camillo.v1 import (
 )
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.memory_pb2 import SOURCE_MEMORY
-from camillo_server.rpc.server import CONTRACT
+from camillo_server.rpc.contract import CONTRACT
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 from camillo_server.gateway.bindings import Router, contract_bindings
 from camillo_server.gateway.calls import LocalMethods
 from camillo_server.gateway.http_service import HttpService
+from camillo_server.rpc.contract import CONTRACT
 from camillo_server.rpc.pipeline import Pipeline
-from camillo_server.rpc.server import CONTRACT, Registration
+from camillo_server.rpc.server import Registration
 from camillo_server.server_settings import ServerSettings
 from camillo_server.settings import Settings
 

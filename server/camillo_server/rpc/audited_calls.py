@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing
 from typing import Any
 
+from camillo.v1 import options_pb2 as options
 from google.protobuf.message import Message
 
 from camillo_server.kernel.caller import Caller, current_caller
@@ -13,26 +14,17 @@ from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Principal, Role, Scope
 from camillo_server.rpc.call import agent_problem, principal
-from camillo_server.rpc.permissions import described, required_role
+from camillo_server.rpc.contract import AUDIT, RETURNS_NO_CONTENT, option, writes
+from camillo_server.rpc.permissions import required_role
 from camillo_server.rpc.quota_checks import scope_of_request
 from camillo_server.storage.audit_queue import AuditQueue
 
 Serve = Callable[[Any, Any], Any]
-# Writes without a request id; the audit trail has an entry of what they change.
-WRITES = frozenset({"ImportMemories", "PublishDocument", "PutArtifact", "RebuildChunks", "Reindex"})
-ADMINISTRATIVE_WRITES = frozenset({"RetryJob", "RevokeKey", "SetQuotas", "StartReembedding"})
-# Administrative because their servicers require an administrator.
-ALSO_ADMINISTRATIVE = frozenset({"GetQuotas"})
-EXPORTS = frozenset({"ExportMemories", "ExportSlots"})
-# Reads of the trail itself are reads like any other: what is looked at most would fill it most.
-OF_THE_TRAIL = "/camillo.v1.AuditService/"
-# Tells a caller of itself alone.
-NO_READS = frozenset({"WhoAmI"})
 NO_TENANTS: frozenset[TenantId] = frozenset()
 
 
 class CallKind(enum.Enum):
-    """How a method stands in the audit trail, beside what it changes."""
+    """When the audit trail has an entry of a call, beside those of what it changes."""
 
     ADMINISTRATIVE_READ = enum.auto()
     EXPORT = enum.auto()
@@ -40,28 +32,32 @@ class CallKind(enum.Enum):
     OTHER = enum.auto()
 
 
+KINDS = {
+    options.AUDIT_ALWAYS: CallKind.ADMINISTRATIVE_READ,
+    options.AUDIT_EXPORT: CallKind.EXPORT,
+    options.AUDIT_ON_REQUEST: CallKind.READ,
+}
+
+
 def call_kind(method: str) -> CallKind:
-    """The kind by the contract: an administrator's method that takes no request id reads, and so does a reader's."""
-    name = method.rpartition("/")[2]
+    """The kind by the contract: by the option `audit`, else by the role of a method that reads."""
     try:
-        fields = described(method).input_type.fields_by_name
+        if writes(method) or option(method, RETURNS_NO_CONTENT):
+            return CallKind.OTHER
     except KeyError:
         return CallKind.OTHER
-    if name in EXPORTS:
-        return CallKind.EXPORT
-    if "request_id" in fields or name in WRITES | ADMINISTRATIVE_WRITES | NO_READS:
-        return CallKind.OTHER
-    if method.startswith(OF_THE_TRAIL):
-        return CallKind.READ
-    if is_administrative(method):
+    if audit := option(method, AUDIT):
+        return KINDS[audit]
+    role = required_role(method)
+    if role >= Role.TENANT_ADMIN:
         return CallKind.ADMINISTRATIVE_READ
-    return CallKind.READ if required_role(method) is Role.READER else CallKind.OTHER
+    return CallKind.READ if role is Role.READER else CallKind.OTHER
 
 
 def is_administrative(method: str) -> bool:
     """Whether refused calls are entered."""
-    name = method.rpartition("/")[2]
-    return required_role(method) >= Role.TENANT_ADMIN or name in ALSO_ADMINISTRATIVE
+    is_always = call_kind(method) is CallKind.ADMINISTRATIVE_READ
+    return is_always or required_role(method) >= Role.TENANT_ADMIN
 
 
 class AuditedCalls:

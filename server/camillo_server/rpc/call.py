@@ -19,6 +19,7 @@ from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Principal, Scope
 from camillo_server.kernel.turns import current_tenant
 from camillo_server.kernel.writes import RequestKey
+from camillo_server.rpc.contract import written_requests
 from camillo_server.rpc.field_limits import CompiledCheck, compiled_check
 from camillo_server.rpc.permissions import narrow
 from camillo_server.rpc.reading_cost import reading_microseconds
@@ -40,11 +41,6 @@ def read_request(
 # The metadata key for the agent of requests that name none, used where the credential reaches any agent: a client need not
 # ask first whether its key has an agent of its own.
 DEFAULT_AGENT_KEY = "camillo-default-agent"
-
-# Requests whose repetition needs no id, or whose messages are parts of a call.
-WRITES_WITHOUT_ID = frozenset(
-    {"ImportMemoriesRequest", "PutArtifactHeader", "StartReembeddingRequest"}
-)
 
 agent_problem = form_problem(options.FORM_AGENT, is_optional=True)
 
@@ -145,7 +141,7 @@ def _form_of(request_type: type[Message]) -> RequestForm:
         check=compiled_check(descriptor),
         names_scope="agent_id" in names and "tenant_id" not in names,
         has_request_id="request_id" in names,
-        writes="request_id" in names or descriptor.name in WRITES_WITHOUT_ID,
+        writes=descriptor.full_name in written_requests(),
     )
 
 

@@ -3,48 +3,25 @@
 from functools import cache
 from typing import Any
 
-from camillo.v1 import options_pb2 as options
-from google.protobuf import descriptor_pool
-
 from camillo_server.kernel.channel import Channel, ChannelPolicy, ReadLimit
 from camillo_server.kernel.errors import ScopeForbidden
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Principal, Role
+from camillo_server.rpc.contract import (
+    PERMISSION,
+    READS_BY_FILTER,
+    RETURNS_NO_CONTENT,
+    described,
+    option,
+)
 from camillo_server.rpc.fields import member
 
 OPEN_SERVICES = ("/grpc.health.v1.", "/grpc.reflection.")
-
-# Its stub does not know that it is an extension.
-PERMISSION: Any = options.permission
 
 
 def is_open(method: str) -> bool:
     """Health and reflection answer without a credential: they tell nothing of anyone's data."""
     return method.startswith(OPEN_SERVICES)
-
-
-# Their answers hold nothing but what was sent, ids and counts.
-ANSWER_NOTHING_READ = frozenset(
-    {
-        "WhoAmI",
-        "Remember",
-        "BatchRemember",
-        "ImportMemories",
-        "RecordEvent",
-        "BatchRecordEvents",
-        "RecordDecision",
-        "RecordAuditEntry",
-        "SetMemory",
-        "BatchSetMemory",
-        "PutSkill",
-        "PutArtifact",
-        "OffloadOutput",
-        "GetUpload",
-        "PublishDocument",
-    }
-)
-# They have no channel, but a filter by level.
-FILTERED = frozenset({"ListMemories", "ExportMemories"})
 
 
 def require_permission(method: str, caller: Principal) -> None:
@@ -60,11 +37,12 @@ def require_permission(method: str, caller: Principal) -> None:
 def is_open_to(method: str, limit: ReadLimit) -> bool:
     """Whether a credential with this limit may call a method: one that takes the channel in which it reads, or reads
     nothing. A method that is new is closed until somebody has looked at it."""
-    name = method.rpartition("/")[2]
-    if name in ANSWER_NOTHING_READ:
+    if option(method, RETURNS_NO_CONTENT):
         return True
     fields = described(method).input_type.fields_by_name
-    return "channel" in fields or name == "BatchRecall" or (name in FILTERED and not limit.channel)
+    if "requests" in fields:
+        fields = fields["requests"].message_type.fields_by_name
+    return "channel" in fields or (option(method, READS_BY_FILTER) and not limit.channel)
 
 
 def narrow(request: Any, limit: ReadLimit, policy: ChannelPolicy) -> None:
@@ -88,13 +66,4 @@ def narrow(request: Any, limit: ReadLimit, policy: ChannelPolicy) -> None:
 @cache
 def required_role(method: str) -> Role:
     """The least role for a method; one without the option is for root alone, so that nothing opens by omission."""
-    try:
-        found = described(method)
-    except KeyError:
-        return Role.ROOT
-    return Role(found.GetOptions().Extensions[PERMISSION] or Role.ROOT)
-
-
-def described(method: str) -> Any:
-    """The descriptor of a method. Raises KeyError."""
-    return descriptor_pool.Default().FindMethodByName(method.removeprefix("/").replace("/", "."))
+    return Role(option(method, PERMISSION) or Role.ROOT)

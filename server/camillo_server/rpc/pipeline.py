@@ -32,12 +32,13 @@ from camillo_server.rpc.audited_calls import (
     is_administrative,
 )
 from camillo_server.rpc.call import DEFAULT_AGENT_KEY, principal, set_caller
+from camillo_server.rpc.contract import ENDLESS, option
 from camillo_server.rpc.errors import abort
 from camillo_server.rpc.observation import Arrivals, Observed
 from camillo_server.rpc.open_calls import OpenCalls
 from camillo_server.rpc.peers import peer_of
 from camillo_server.rpc.permissions import is_open, require_permission, required_role
-from camillo_server.rpc.quota_checks import ADDED, Added, scope_of_request
+from camillo_server.rpc.quota_checks import Added, added_by, scope_of_request
 from camillo_server.rpc.request_bodies import LARGE_BYTES, Decoder, RequestBodies
 from camillo_server.server_settings import ServerSettings
 from camillo_server.storage.quotas import Quotas
@@ -49,14 +50,6 @@ from camillo_server.telemetry.tracing import Tracing
 logger = logging.getLogger(__name__)
 
 SLOW_SECONDS = 1.0
-WATCHES = frozenset(
-    {
-        "/camillo.v1.AuditService/WatchAudit",
-        "/camillo.v1.EventService/WatchEvents",
-        "/camillo.v1.MemoryService/WatchMemories",
-        "/camillo.v1.SlotService/WatchSlots",
-    }
-)
 REFUSED = "PERMISSION_DENIED"
 # Messages of a client stream between two checks of its credential.
 MESSAGES_PER_CHECK = 64
@@ -196,7 +189,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
             logger.info("slow call", extra=extra)
 
     def _unary(self, method: str, serve: Any, decoder: Decoder) -> Answer:
-        turns, added = self._turns, ADDED.get(method)
+        turns, added = self._turns, added_by(method)
         audited, reading = self._audited, self._reading(method)
 
         async def answer(_: AsyncIterator[bytes], observed: Observed, context: Context) -> Any:
@@ -242,7 +235,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return bounded
 
     def _uploading(self, method: str, serve: Any, decoder: Decoder) -> Answer:
-        added = ADDED.get(method)
+        added = added_by(method)
 
         async def answer(bodies: AsyncIterator[bytes], observed: Observed, context: Context) -> Any:
             tenant_id = await self._admit(observed, context, endless=True)
@@ -286,6 +279,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
 
     def _streaming(self, method: str, serve: Any, decoder: Decoder) -> Answer:
         audited, reading = self._audited, self._reading(method)
+        is_endless = option(method, ENDLESS)
 
         async def answer(_: AsyncIterator[bytes], observed: Observed, context: Context) -> None:
             tenant_id = await self._admit(observed, context, endless=True)
@@ -294,19 +288,19 @@ class Pipeline(grpc.aio.ServerInterceptor):
             observed.hold(self._streams.slot(tenant_id))
             served = serve(request, context)
             if tenant_id in reading and audited is not None:
-                served = audited.noted(request, served, is_endless=method in WATCHES)
+                served = audited.noted(request, served, is_endless=is_endless)
             async with aclosing(served) as responses:
                 unchecked = 0
                 async for response in responses:
                     # The credential may have been revoked since the stream began.
                     unchecked += 1
-                    if method in WATCHES or unchecked == MESSAGES_PER_CHECK:
+                    if is_endless or unchecked == MESSAGES_PER_CHECK:
                         await self._authenticate(observed.metadata, context)
                         unchecked = 0
                     await send(context, response, self._idle)
                     await next_turn()
 
-        return self._until_drained(answer) if method in WATCHES else answer
+        return self._until_drained(answer) if is_endless else answer
 
     def _until_drained(self, answer: Answer) -> Answer:
         """Wraps an answer that never ends by itself. Raises ServerDraining where the server ends it."""

@@ -7,53 +7,16 @@ from types import SimpleNamespace
 from typing import Any
 
 import grpc
-from camillo.v1 import (
-    admin_service_pb2,
-    artifact_service_pb2,
-    audit_service_pb2,
-    decision_service_pb2,
-    event_service_pb2,
-    knowledge_service_pb2,
-    lifecycle_service_pb2,
-    link_service_pb2,
-    memory_service_pb2,
-    run_service_pb2,
-    slot_service_pb2,
-    snapshot_service_pb2,
-    spool_service_pb2,
-    task_service_pb2,
-)
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from grpc_reflection.v1alpha.reflection_pb2_grpc import add_ServerReflectionServicer_to_server
 
 from camillo_server.kernel.operator_error import OperatorError
+from camillo_server.rpc.contract import SERVICES, methods
 from camillo_server.rpc.field_limits import compiled_check
 from camillo_server.rpc.health import Health
 from camillo_server.rpc.pipeline import Pipeline
 from camillo_server.server_settings import ServerSettings, TlsSettings
-
-CONTRACT = (
-    memory_service_pb2,
-    artifact_service_pb2,
-    event_service_pb2,
-    decision_service_pb2,
-    link_service_pb2,
-    task_service_pb2,
-    slot_service_pb2,
-    snapshot_service_pb2,
-    lifecycle_service_pb2,
-    run_service_pb2,
-    audit_service_pb2,
-    knowledge_service_pb2,
-    spool_service_pb2,
-    admin_service_pb2,
-)
-SERVICES = tuple(
-    service.full_name
-    for module in CONTRACT
-    for service in module.DESCRIPTOR.services_by_name.values()
-)
 
 HEALTH_SERVICE = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
 MAX_STREAMS_PER_CONNECTION = 1024
@@ -189,10 +152,8 @@ def _credentials(tls: TlsSettings) -> grpc.ServerCredentials | None:
 
 def _compile_checks() -> None:
     """The checks of every request, 5 ms for all: a limit that makes no sense ends the start, not a call."""
-    for module in CONTRACT:
-        for service in module.DESCRIPTOR.services_by_name.values():
-            for method in service.methods:
-                compiled_check(method.input_type)
+    for method in methods():
+        compiled_check(method.input_type)
 
 
 def _options(settings: ServerSettings) -> list[tuple[str, int]]:

@@ -23,7 +23,7 @@ from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.rpc.call import CallReader, set_caller
-from camillo_server.rpc.quota_checks import ADDED
+from camillo_server.rpc.quota_checks import added_by
 from camillo_server.spool.failures import SpoolFailures, UnstoredWrite
 from camillo_server.spool.request_messages import (
     RequestJson,
@@ -199,7 +199,7 @@ class Replay:
             return
         call = self._calls.read_at_once(message)
         call = call._replace(scope=write.scope, request_key=write.key)
-        added = ADDED.get(PACKAGE + method.name.replace(".", "/"))
+        added = added_by(PACKAGE + method.name.replace(".", "/"))
         if added is not None:
             size = added(message, write.byte_count)
             await self._quotas.require(write.scope, size, exactly=True)

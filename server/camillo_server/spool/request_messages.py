@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
+from camillo.v1 import options_pb2 as options
 from camillo.v1.consistency_pb2 import DURABILITY_DROPPED, DURABILITY_SPOOLED
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError, Message
@@ -11,10 +12,9 @@ from google.protobuf.struct_pb2 import Struct
 
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.redaction.redaction import CHARACTER_MICROSECONDS, FieldRedaction, Redactor
+from camillo_server.rpc.contract import SECRETS
 from camillo_server.rpc.json_values import fill_json, plain_object
 
-# JSON in a text, which its feature redacts as JSON: a placeholder could break it.
-JSON_TEXTS = frozenset({"json_content"})
 RequestJson = dict[str, Any]
 
 
@@ -72,11 +72,17 @@ def _redact(message: Message, redaction: FieldRedaction) -> None:
         if field.message_type is not None:
             for each in value if field.is_repeated else (value,):
                 _redact_message(each, field.name, redaction)
-        elif field.type == field.TYPE_STRING and field.name not in JSON_TEXTS:
+        elif field.type == field.TYPE_STRING and not _is_json(field):
             if field.is_repeated:
                 value[:] = redaction.texts(field.name, value)
             else:
                 setattr(message, field.name, redaction.text(field.name, value))
+
+
+def _is_json(field: Any) -> bool:
+    """Whether the feature redacts a text as JSON, which a placeholder could break."""
+    secrets: int = field.GetOptions().Extensions[SECRETS]
+    return secrets == options.SECRETS_REDACTED_AS_JSON
 
 
 def _redact_message(message: Any, name: str, redaction: FieldRedaction) -> None:

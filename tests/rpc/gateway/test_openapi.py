@@ -13,8 +13,8 @@ from camillo_server.gateway.openapi import comments
 from camillo_server.gateway.openapi.artifact_paths import artifact_paths
 from camillo_server.gateway.openapi.document import described_bindings, openapi_document
 from camillo_server.kernel.errors import FieldViolation, InvalidField
+from camillo_server.rpc.contract import CONTRACT
 from camillo_server.rpc.field_limits import check_message
-from camillo_server.rpc.server import CONTRACT
 from camillo_server.rpc.validate import Checks, OwnModel
 from google.protobuf.message import Message
 from openapi_spec_validator import OpenAPIV31SpecValidator

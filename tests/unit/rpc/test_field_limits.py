@@ -35,6 +35,7 @@ from camillo_server.links.link import LinkType
 from camillo_server.memories.memory_filter import Archived, Validity
 from camillo_server.memories.messages import vector
 from camillo_server.outputs.summary.sample import ContentKind
+from camillo_server.rpc.contract import CONTRACT
 from camillo_server.rpc.field_limits import (
     check_message,
     compiled_check,
@@ -42,7 +43,6 @@ from camillo_server.rpc.field_limits import (
     rule,
     stated_or_default,
 )
-from camillo_server.rpc.server import CONTRACT
 from camillo_server.rpc.validate import Checks, OwnModel
 from camillo_server.rpc.value_limits import LIMIT, value_problem
 from camillo_server.search.recall_query import TimeMode

@@ -2,8 +2,8 @@
 
 import pytest
 from camillo_server.kernel.scope import Role
-from camillo_server.rpc.permissions import PERMISSION, required_role
-from camillo_server.rpc.server import CONTRACT
+from camillo_server.rpc.contract import CONTRACT, PERMISSION
+from camillo_server.rpc.permissions import required_role
 
 ARTIFACT = "/camillo.v1.ArtifactService/"
 EVENT = "/camillo.v1.EventService/"

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from camillo.v1 import options_pb2 as camillo_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x63\x61millo/v1/actor.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/options.proto\"W\n\x05\x41\x63tor\x12\x31\n\x04type\x18\x01 \x01(\x0e\x32\x15.camillo.v1.ActorTypeB\x06\xf2\xee\x1b\x02\x08\x01R\x04type\x12\x1b\n\x02id\x18\x02 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\x80\x01R\x02id*\xe1\x01\n\tEventKind\x12\x1a\n\x16\x45VENT_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12\x45VENT_KIND_MESSAGE\x10\x01\x12\x18\n\x14\x45VENT_KIND_TOOL_CALL\x10\x02\x12\x1a\n\x16\x45VENT_KIND_TOOL_RESULT\x10\x03\x12\x17\n\x13\x45VENT_KIND_DECISION\x10\x04\x12\x1a\n\x16\x45VENT_KIND_TASK_UPDATE\x10\x05\x12\x1c\n\x18\x45VENT_KIND_WORKFLOW_STEP\x10\x06\x12\x17\n\x13\x45VENT_KIND_ARTIFACT\x10\x07*\xa6\x01\n\x0eWorkflowStatus\x12\x1f\n\x1bWORKFLOW_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n\x17WORKFLOW_STATUS_STARTED\x10\x01\x12\x1d\n\x19WORKFLOW_STATUS_SUCCEEDED\x10\x02\x12\x1a\n\x16WORKFLOW_STATUS_FAILED\x10\x03\x12\x1b\n\x17WORKFLOW_STATUS_SKIPPED\x10\x04*\x7f\n\tActorType\x12\x1a\n\x16\x41\x43TOR_TYPE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x41\x43TOR_TYPE_HUMAN\x10\x01\x12\x14\n\x10\x41\x43TOR_TYPE_AGENT\x10\x02\x12\x13\n\x0f\x41\x43TOR_TYPE_TOOL\x10\x03\x12\x15\n\x11\x41\x43TOR_TYPE_SYSTEM\x10\x04*F\n\x05Trust\x12\x15\n\x11TRUST_UNSPECIFIED\x10\x00\x12\x12\n\x0eTRUST_REPORTED\x10\x01\x12\x12\n\x0eTRUST_VERIFIED\x10\x02*\x81\x01\n\nTrustLevel\x12\x1b\n\x17TRUST_LEVEL_UNSPECIFIED\x10\x00\x12\x13\n\x0fTRUST_LEVEL_WEB\x10\n\x12\x14\n\x10TRUST_LEVEL_TOOL\x10\x14\x12\x15\n\x11TRUST_LEVEL_AGENT\x10\x1e\x12\x14\n\x10TRUST_LEVEL_USER\x10(B4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x63\x61millo/v1/actor.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/options.proto\"[\n\x05\x41\x63tor\x12\x31\n\x04type\x18\x01 \x01(\x0e\x32\x15.camillo.v1.ActorTypeB\x06\xf2\xee\x1b\x02\x08\x01R\x04type\x12\x1f\n\x02id\x18\x02 \x01(\tB\x0f\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\x80\x01\x88\xef\x1b\x02R\x02id*\xe1\x01\n\tEventKind\x12\x1a\n\x16\x45VENT_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12\x45VENT_KIND_MESSAGE\x10\x01\x12\x18\n\x14\x45VENT_KIND_TOOL_CALL\x10\x02\x12\x1a\n\x16\x45VENT_KIND_TOOL_RESULT\x10\x03\x12\x17\n\x13\x45VENT_KIND_DECISION\x10\x04\x12\x1a\n\x16\x45VENT_KIND_TASK_UPDATE\x10\x05\x12\x1c\n\x18\x45VENT_KIND_WORKFLOW_STEP\x10\x06\x12\x17\n\x13\x45VENT_KIND_ARTIFACT\x10\x07*\xa6\x01\n\x0eWorkflowStatus\x12\x1f\n\x1bWORKFLOW_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n\x17WORKFLOW_STATUS_STARTED\x10\x01\x12\x1d\n\x19WORKFLOW_STATUS_SUCCEEDED\x10\x02\x12\x1a\n\x16WORKFLOW_STATUS_FAILED\x10\x03\x12\x1b\n\x17WORKFLOW_STATUS_SKIPPED\x10\x04*\x7f\n\tActorType\x12\x1a\n\x16\x41\x43TOR_TYPE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x41\x43TOR_TYPE_HUMAN\x10\x01\x12\x14\n\x10\x41\x43TOR_TYPE_AGENT\x10\x02\x12\x13\n\x0f\x41\x43TOR_TYPE_TOOL\x10\x03\x12\x15\n\x11\x41\x43TOR_TYPE_SYSTEM\x10\x04*F\n\x05Trust\x12\x15\n\x11TRUST_UNSPECIFIED\x10\x00\x12\x12\n\x0eTRUST_REPORTED\x10\x01\x12\x12\n\x0eTRUST_VERIFIED\x10\x02*\x81\x01\n\nTrustLevel\x12\x1b\n\x17TRUST_LEVEL_UNSPECIFIED\x10\x00\x12\x13\n\x0fTRUST_LEVEL_WEB\x10\n\x12\x14\n\x10TRUST_LEVEL_TOOL\x10\x14\x12\x15\n\x11TRUST_LEVEL_AGENT\x10\x1e\x12\x14\n\x10TRUST_LEVEL_USER\x10(B4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,17 +36,17 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ACTOR'].fields_by_name['type']._loaded_options = None
   _globals['_ACTOR'].fields_by_name['type']._serialized_options = b'\362\356\033\002\010\001'
   _globals['_ACTOR'].fields_by_name['id']._loaded_options = None
-  _globals['_ACTOR'].fields_by_name['id']._serialized_options = b'\362\356\033\007\022\005\010\001\020\200\001'
-  _globals['_EVENTKIND']._serialized_start=154
-  _globals['_EVENTKIND']._serialized_end=379
-  _globals['_WORKFLOWSTATUS']._serialized_start=382
-  _globals['_WORKFLOWSTATUS']._serialized_end=548
-  _globals['_ACTORTYPE']._serialized_start=550
-  _globals['_ACTORTYPE']._serialized_end=677
-  _globals['_TRUST']._serialized_start=679
-  _globals['_TRUST']._serialized_end=749
-  _globals['_TRUSTLEVEL']._serialized_start=752
-  _globals['_TRUSTLEVEL']._serialized_end=881
+  _globals['_ACTOR'].fields_by_name['id']._serialized_options = b'\362\356\033\007\022\005\010\001\020\200\001\210\357\033\002'
+  _globals['_EVENTKIND']._serialized_start=158
+  _globals['_EVENTKIND']._serialized_end=383
+  _globals['_WORKFLOWSTATUS']._serialized_start=386
+  _globals['_WORKFLOWSTATUS']._serialized_end=552
+  _globals['_ACTORTYPE']._serialized_start=554
+  _globals['_ACTORTYPE']._serialized_end=681
+  _globals['_TRUST']._serialized_start=683
+  _globals['_TRUST']._serialized_end=753
+  _globals['_TRUSTLEVEL']._serialized_start=756
+  _globals['_TRUSTLEVEL']._serialized_end=885
   _globals['_ACTOR']._serialized_start=64
-  _globals['_ACTOR']._serialized_end=151
+  _globals['_ACTOR']._serialized_end=155
 # @@protoc_insertion_point(module_scope)

@@ -28,7 +28,7 @@ from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x63\x61millo/v1/audit.proto\x12\ncamillo.v1\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xbe\x02\n\nAuditEntry\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1a\n\x08position\x18\x02 \x01(\x03R\x08position\x12*\n\x02\x61t\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x02\x61t\x12\x16\n\x06method\x18\x04 \x01(\tR\x06method\x12\x1e\n\ncredential\x18\x05 \x01(\tR\ncredential\x12\x1a\n\x08revision\x18\x06 \x01(\x03R\x08revision\x12\x14\n\x05\x66\x61\x63ts\x18\x07 \x01(\tR\x05\x66\x61\x63ts\x12\x12\n\x04hash\x18\x08 \x01(\x0cR\x04hash\x12\x1b\n\taction_id\x18\t \x01(\tR\x08\x61\x63tionId\x12\x32\n\x06\x61\x63tion\x18\n \x01(\x0b\x32\x1a.camillo.v1.NewAuditActionR\x06\x61\x63tion\"\xba\x02\n\x0eNewAuditAction\x12#\n\x06\x61\x63tion\x18\x01 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\x80\x01R\x06\x61\x63tion\x12%\n\x07message\x18\x02 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\xd0\x0fR\x07message\x12:\n\x04meta\x18\x03 \x01(\x0b\x32\x17.google.protobuf.StructB\r\xf2\xee\x1b\t\x1a\x03\x10\x80@J\x02\x08\x08R\x04meta\x12(\n\nsession_id\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12\x39\n\x0bsensitivity\x18\x05 \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12;\n\x0boccurred_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\noccurredAt\"^\n\x0b\x41uditChange\x12,\n\x05\x65ntry\x18\x01 \x01(\x0b\x32\x16.camillo.v1.AuditEntryR\x05\x65ntry\x12!\n\x0cresume_token\x18\x02 \x01(\tR\x0bresumeToken\"V\n\tAuditHead\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1a\n\x08position\x18\x02 \x01(\x03R\x08position\x12\x12\n\x04hash\x18\x03 \x01(\x0cR\x04hash\"\\\n\x0c\x41uditProblem\x12\x1a\n\x08position\x18\x01 \x01(\x03R\x08position\x12\x30\n\x04kind\x18\x02 \x01(\x0e\x32\x1c.camillo.v1.AuditProblemKindR\x04kind\"e\n\x0b\x41uditPolicy\x12\x35\n\x0eretention_days\x18\x01 \x01(\x05\x42\x0e\xf2\xee\x1b\n*\x06\x08\x1f\x10\x94\x9d\x02\x38\x00R\rretentionDays\x12\x1f\n\x0b\x61udit_reads\x18\x02 \x01(\x08R\nauditReads*\x94\x01\n\x10\x41uditProblemKind\x12\"\n\x1e\x41UDIT_PROBLEM_KIND_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x41UDIT_PROBLEM_KIND_CHANGED\x10\x01\x12\x1e\n\x1a\x41UDIT_PROBLEM_KIND_MISSING\x10\x02\x12\x1c\n\x18\x41UDIT_PROBLEM_KIND_ADDED\x10\x03\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x63\x61millo/v1/audit.proto\x12\ncamillo.v1\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xbe\x02\n\nAuditEntry\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1a\n\x08position\x18\x02 \x01(\x03R\x08position\x12*\n\x02\x61t\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x02\x61t\x12\x16\n\x06method\x18\x04 \x01(\tR\x06method\x12\x1e\n\ncredential\x18\x05 \x01(\tR\ncredential\x12\x1a\n\x08revision\x18\x06 \x01(\x03R\x08revision\x12\x14\n\x05\x66\x61\x63ts\x18\x07 \x01(\tR\x05\x66\x61\x63ts\x12\x12\n\x04hash\x18\x08 \x01(\x0cR\x04hash\x12\x1b\n\taction_id\x18\t \x01(\tR\x08\x61\x63tionId\x12\x32\n\x06\x61\x63tion\x18\n \x01(\x0b\x32\x1a.camillo.v1.NewAuditActionR\x06\x61\x63tion\"\xc6\x02\n\x0eNewAuditAction\x12\'\n\x06\x61\x63tion\x18\x01 \x01(\tB\x0f\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\x80\x01\x88\xef\x1b\x02R\x06\x61\x63tion\x12)\n\x07message\x18\x02 \x01(\tB\x0f\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\xd0\x0f\x88\xef\x1b\x02R\x07message\x12:\n\x04meta\x18\x03 \x01(\x0b\x32\x17.google.protobuf.StructB\r\xf2\xee\x1b\t\x1a\x03\x10\x80@J\x02\x08\x08R\x04meta\x12,\n\nsession_id\x18\x04 \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\x80\x01\x88\xef\x1b\x02R\tsessionId\x12\x39\n\x0bsensitivity\x18\x05 \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12;\n\x0boccurred_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\noccurredAt\"^\n\x0b\x41uditChange\x12,\n\x05\x65ntry\x18\x01 \x01(\x0b\x32\x16.camillo.v1.AuditEntryR\x05\x65ntry\x12!\n\x0cresume_token\x18\x02 \x01(\tR\x0bresumeToken\"V\n\tAuditHead\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1a\n\x08position\x18\x02 \x01(\x03R\x08position\x12\x12\n\x04hash\x18\x03 \x01(\x0cR\x04hash\"\\\n\x0c\x41uditProblem\x12\x1a\n\x08position\x18\x01 \x01(\x03R\x08position\x12\x30\n\x04kind\x18\x02 \x01(\x0e\x32\x1c.camillo.v1.AuditProblemKindR\x04kind\"e\n\x0b\x41uditPolicy\x12\x35\n\x0eretention_days\x18\x01 \x01(\x05\x42\x0e\xf2\xee\x1b\n*\x06\x08\x1f\x10\x94\x9d\x02\x38\x00R\rretentionDays\x12\x1f\n\x0b\x61udit_reads\x18\x02 \x01(\x08R\nauditReads*\x94\x01\n\x10\x41uditProblemKind\x12\"\n\x1e\x41UDIT_PROBLEM_KIND_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x41UDIT_PROBLEM_KIND_CHANGED\x10\x01\x12\x1e\n\x1a\x41UDIT_PROBLEM_KIND_MISSING\x10\x02\x12\x1c\n\x18\x41UDIT_PROBLEM_KIND_ADDED\x10\x03\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,27 +37,27 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\016dev.camillo.v1P\001Z camillo.dev/camillo/v1;camillov1'
   _globals['_NEWAUDITACTION'].fields_by_name['action']._loaded_options = None
-  _globals['_NEWAUDITACTION'].fields_by_name['action']._serialized_options = b'\362\356\033\007\022\005\010\001\020\200\001'
+  _globals['_NEWAUDITACTION'].fields_by_name['action']._serialized_options = b'\362\356\033\007\022\005\010\001\020\200\001\210\357\033\002'
   _globals['_NEWAUDITACTION'].fields_by_name['message']._loaded_options = None
-  _globals['_NEWAUDITACTION'].fields_by_name['message']._serialized_options = b'\362\356\033\007\022\005\010\001\020\320\017'
+  _globals['_NEWAUDITACTION'].fields_by_name['message']._serialized_options = b'\362\356\033\007\022\005\010\001\020\320\017\210\357\033\002'
   _globals['_NEWAUDITACTION'].fields_by_name['meta']._loaded_options = None
   _globals['_NEWAUDITACTION'].fields_by_name['meta']._serialized_options = b'\362\356\033\t\032\003\020\200@J\002\010\010'
   _globals['_NEWAUDITACTION'].fields_by_name['session_id']._loaded_options = None
-  _globals['_NEWAUDITACTION'].fields_by_name['session_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_NEWAUDITACTION'].fields_by_name['session_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001\210\357\033\002'
   _globals['_AUDITPOLICY'].fields_by_name['retention_days']._loaded_options = None
   _globals['_AUDITPOLICY'].fields_by_name['retention_days']._serialized_options = b'\362\356\033\n*\006\010\037\020\224\235\0028\000'
-  _globals['_AUDITPROBLEMKIND']._serialized_start=1172
-  _globals['_AUDITPROBLEMKIND']._serialized_end=1320
+  _globals['_AUDITPROBLEMKIND']._serialized_start=1184
+  _globals['_AUDITPROBLEMKIND']._serialized_end=1332
   _globals['_AUDITENTRY']._serialized_start=153
   _globals['_AUDITENTRY']._serialized_end=471
   _globals['_NEWAUDITACTION']._serialized_start=474
-  _globals['_NEWAUDITACTION']._serialized_end=788
-  _globals['_AUDITCHANGE']._serialized_start=790
-  _globals['_AUDITCHANGE']._serialized_end=884
-  _globals['_AUDITHEAD']._serialized_start=886
-  _globals['_AUDITHEAD']._serialized_end=972
-  _globals['_AUDITPROBLEM']._serialized_start=974
-  _globals['_AUDITPROBLEM']._serialized_end=1066
-  _globals['_AUDITPOLICY']._serialized_start=1068
-  _globals['_AUDITPOLICY']._serialized_end=1169
+  _globals['_NEWAUDITACTION']._serialized_end=800
+  _globals['_AUDITCHANGE']._serialized_start=802
+  _globals['_AUDITCHANGE']._serialized_end=896
+  _globals['_AUDITHEAD']._serialized_start=898
+  _globals['_AUDITHEAD']._serialized_end=984
+  _globals['_AUDITPROBLEM']._serialized_start=986
+  _globals['_AUDITPROBLEM']._serialized_end=1078
+  _globals['_AUDITPOLICY']._serialized_start=1080
+  _globals['_AUDITPOLICY']._serialized_end=1181
 # @@protoc_insertion_point(module_scope)

@@ -28,7 +28,7 @@ from camillo.v1 import options_pb2 as camillo_dot_v1_dot_options__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63\x61millo/v1/decision.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd2\x04\n\x0bNewDecision\x12\'\n\x08\x64\x65\x63ision\x18\x01 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\xd0\x0fR\x08\x64\x65\x63ision\x12/\n\x05reach\x18\x02 \x01(\x0e\x32\x19.camillo.v1.DecisionReachR\x05reach\x12-\n\trationale\x18\x03 \x03(\tB\x0f\xf2\xee\x1b\x0b\x12\x05\x08\x01\x10\xd0\x0f\"\x02\x10 R\trationale\x12\x31\n\x0b\x63onstraints\x18\x04 \x03(\tB\x0f\xf2\xee\x1b\x0b\x12\x05\x08\x01\x10\xd0\x0f\"\x02\x10 R\x0b\x63onstraints\x12\x33\n\x0c\x61lternatives\x18\x05 \x03(\tB\x0f\xf2\xee\x1b\x0b\x12\x05\x08\x01\x10\xd0\x0f\"\x02\x10 R\x0c\x61lternatives\x12\x33\n\x0c\x63onsequences\x18\x06 \x03(\tB\x0f\xf2\xee\x1b\x0b\x12\x05\x08\x01\x10\xd0\x0f\"\x02\x10 R\x0c\x63onsequences\x12&\n\x04refs\x18\x07 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x02\"\x05\x10@\x18\x90NR\x04refs\x12(\n\nsession_id\x18\x08 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12-\n\x07\x63hannel\x18\t \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\x12\x39\n\x0bsensitivity\x18\n \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12&\n\x04tags\x18\x0b \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x04tags\x12\x39\n\ndecided_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tdecidedAt\"\x86\x03\n\x08\x44\x65\x63ision\x12\x1f\n\x0b\x64\x65\x63ision_id\x18\x01 \x01(\tR\ndecisionId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12/\n\x06stated\x18\x03 \x01(\x0b\x32\x17.camillo.v1.NewDecisionR\x06stated\x12\x32\n\x06status\x18\x04 \x01(\x0e\x32\x1a.camillo.v1.DecisionStatusR\x06status\x12\x1e\n\nsupersedes\x18\x05 \x03(\tR\nsupersedes\x12#\n\rsuperseded_by\x18\x06 \x01(\tR\x0csupersededBy\x12\x18\n\x07version\x18\x07 \x01(\x03R\x07version\x12\x39\n\ncreated_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcreatedAt\x12?\n\rsuperseded_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0csupersededAt*m\n\x0e\x44\x65\x63isionStatus\x12\x1f\n\x1b\x44\x45\x43ISION_STATUS_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x44\x45\x43ISION_STATUS_ACTIVE\x10\x01\x12\x1e\n\x1a\x44\x45\x43ISION_STATUS_SUPERSEDED\x10\x02*\x7f\n\rDecisionReach\x12\x1e\n\x1a\x44\x45\x43ISION_REACH_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x44\x45\x43ISION_REACH_PROJECT\x10\x01\x12\x17\n\x13\x44\x45\x43ISION_REACH_USER\x10\x02\x12\x19\n\x15\x44\x45\x43ISION_REACH_GLOBAL\x10\x03\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63\x61millo/v1/decision.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf2\x04\n\x0bNewDecision\x12+\n\x08\x64\x65\x63ision\x18\x01 \x01(\tB\x0f\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\xd0\x0f\x88\xef\x1b\x02R\x08\x64\x65\x63ision\x12/\n\x05reach\x18\x02 \x01(\x0e\x32\x19.camillo.v1.DecisionReachR\x05reach\x12\x31\n\trationale\x18\x03 \x03(\tB\x13\xf2\xee\x1b\x0b\x12\x05\x08\x01\x10\xd0\x0f\"\x02\x10 \x88\xef\x1b\x02R\trationale\x12\x35\n\x0b\x63onstraints\x18\x04 \x03(\tB\x13\xf2\xee\x1b\x0b\x12\x05\x08\x01\x10\xd0\x0f\"\x02\x10 \x88\xef\x1b\x02R\x0b\x63onstraints\x12\x37\n\x0c\x61lternatives\x18\x05 \x03(\tB\x13\xf2\xee\x1b\x0b\x12\x05\x08\x01\x10\xd0\x0f\"\x02\x10 \x88\xef\x1b\x02R\x0c\x61lternatives\x12\x37\n\x0c\x63onsequences\x18\x06 \x03(\tB\x13\xf2\xee\x1b\x0b\x12\x05\x08\x01\x10\xd0\x0f\"\x02\x10 \x88\xef\x1b\x02R\x0c\x63onsequences\x12*\n\x04refs\x18\x07 \x03(\tB\x16\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x02\"\x05\x10@\x18\x90N\x88\xef\x1b\x04R\x04refs\x12,\n\nsession_id\x18\x08 \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\x80\x01\x88\xef\x1b\x02R\tsessionId\x12-\n\x07\x63hannel\x18\t \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\x12\x39\n\x0bsensitivity\x18\n \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12*\n\x04tags\x18\x0b \x03(\tB\x16\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90N\x88\xef\x1b\x02R\x04tags\x12\x39\n\ndecided_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tdecidedAt\"\x86\x03\n\x08\x44\x65\x63ision\x12\x1f\n\x0b\x64\x65\x63ision_id\x18\x01 \x01(\tR\ndecisionId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12/\n\x06stated\x18\x03 \x01(\x0b\x32\x17.camillo.v1.NewDecisionR\x06stated\x12\x32\n\x06status\x18\x04 \x01(\x0e\x32\x1a.camillo.v1.DecisionStatusR\x06status\x12\x1e\n\nsupersedes\x18\x05 \x03(\tR\nsupersedes\x12#\n\rsuperseded_by\x18\x06 \x01(\tR\x0csupersededBy\x12\x18\n\x07version\x18\x07 \x01(\x03R\x07version\x12\x39\n\ncreated_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcreatedAt\x12?\n\rsuperseded_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0csupersededAt*m\n\x0e\x44\x65\x63isionStatus\x12\x1f\n\x1b\x44\x45\x43ISION_STATUS_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x44\x45\x43ISION_STATUS_ACTIVE\x10\x01\x12\x1e\n\x1a\x44\x45\x43ISION_STATUS_SUPERSEDED\x10\x02*\x7f\n\rDecisionReach\x12\x1e\n\x1a\x44\x45\x43ISION_REACH_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x44\x45\x43ISION_REACH_PROJECT\x10\x01\x12\x17\n\x13\x44\x45\x43ISION_REACH_USER\x10\x02\x12\x19\n\x15\x44\x45\x43ISION_REACH_GLOBAL\x10\x03\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,27 +37,27 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\016dev.camillo.v1P\001Z camillo.dev/camillo/v1;camillov1'
   _globals['_NEWDECISION'].fields_by_name['decision']._loaded_options = None
-  _globals['_NEWDECISION'].fields_by_name['decision']._serialized_options = b'\362\356\033\007\022\005\010\001\020\320\017'
+  _globals['_NEWDECISION'].fields_by_name['decision']._serialized_options = b'\362\356\033\007\022\005\010\001\020\320\017\210\357\033\002'
   _globals['_NEWDECISION'].fields_by_name['rationale']._loaded_options = None
-  _globals['_NEWDECISION'].fields_by_name['rationale']._serialized_options = b'\362\356\033\013\022\005\010\001\020\320\017\"\002\020 '
+  _globals['_NEWDECISION'].fields_by_name['rationale']._serialized_options = b'\362\356\033\013\022\005\010\001\020\320\017\"\002\020 \210\357\033\002'
   _globals['_NEWDECISION'].fields_by_name['constraints']._loaded_options = None
-  _globals['_NEWDECISION'].fields_by_name['constraints']._serialized_options = b'\362\356\033\013\022\005\010\001\020\320\017\"\002\020 '
+  _globals['_NEWDECISION'].fields_by_name['constraints']._serialized_options = b'\362\356\033\013\022\005\010\001\020\320\017\"\002\020 \210\357\033\002'
   _globals['_NEWDECISION'].fields_by_name['alternatives']._loaded_options = None
-  _globals['_NEWDECISION'].fields_by_name['alternatives']._serialized_options = b'\362\356\033\013\022\005\010\001\020\320\017\"\002\020 '
+  _globals['_NEWDECISION'].fields_by_name['alternatives']._serialized_options = b'\362\356\033\013\022\005\010\001\020\320\017\"\002\020 \210\357\033\002'
   _globals['_NEWDECISION'].fields_by_name['consequences']._loaded_options = None
-  _globals['_NEWDECISION'].fields_by_name['consequences']._serialized_options = b'\362\356\033\013\022\005\010\001\020\320\017\"\002\020 '
+  _globals['_NEWDECISION'].fields_by_name['consequences']._serialized_options = b'\362\356\033\013\022\005\010\001\020\320\017\"\002\020 \210\357\033\002'
   _globals['_NEWDECISION'].fields_by_name['refs']._loaded_options = None
-  _globals['_NEWDECISION'].fields_by_name['refs']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220N'
+  _globals['_NEWDECISION'].fields_by_name['refs']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220N\210\357\033\004'
   _globals['_NEWDECISION'].fields_by_name['session_id']._loaded_options = None
-  _globals['_NEWDECISION'].fields_by_name['session_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_NEWDECISION'].fields_by_name['session_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001\210\357\033\002'
   _globals['_NEWDECISION'].fields_by_name['tags']._loaded_options = None
-  _globals['_NEWDECISION'].fields_by_name['tags']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220N'
-  _globals['_DECISIONSTATUS']._serialized_start=1141
-  _globals['_DECISIONSTATUS']._serialized_end=1250
-  _globals['_DECISIONREACH']._serialized_start=1252
-  _globals['_DECISIONREACH']._serialized_end=1379
+  _globals['_NEWDECISION'].fields_by_name['tags']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220N\210\357\033\002'
+  _globals['_DECISIONSTATUS']._serialized_start=1173
+  _globals['_DECISIONSTATUS']._serialized_end=1282
+  _globals['_DECISIONREACH']._serialized_start=1284
+  _globals['_DECISIONREACH']._serialized_end=1411
   _globals['_NEWDECISION']._serialized_start=152
-  _globals['_NEWDECISION']._serialized_end=746
-  _globals['_DECISION']._serialized_start=749
-  _globals['_DECISION']._serialized_end=1139
+  _globals['_NEWDECISION']._serialized_end=778
+  _globals['_DECISION']._serialized_start=781
+  _globals['_DECISION']._serialized_end=1171
 # @@protoc_insertion_point(module_scope)

@@ -28,7 +28,7 @@ from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x63\x61millo/v1/knowledge.proto\x12\ncamillo.v1\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x91\x04\n\x0bNewDocument\x12\x1f\n\x04name\x18\x01 \x01(\tB\x0b\xf2\xee\x1b\x07\x1a\x05\x08\x01\x10\x80\x04R\x04name\x12\x1f\n\x05title\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\x05title\x12(\n\nmedia_type\x18\x03 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tmediaType\x12\x31\n\ncategories\x18\x04 \x03(\tB\x11\xf2\xee\x1b\r\x12\x02\x08\x01\"\x05\x10\x10\x18\xe8\x07@\x03R\ncategories\x12&\n\x04tags\x18\x05 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x04tags\x12\x39\n\x0bsensitivity\x18\x06 \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12(\n\nsource_url\x18\x07 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x10R\tsourceUrl\x12N\n\nprovenance\x18\x08 \x01(\x0b\x32\x17.google.protobuf.StructB\x15\xf2\xee\x1b\x11\x1a\x04\x10\x80\x80\x01J\t\x10@\x1a\x05\x08\x01\x10\x80\x01R\nprovenance\x12\x41\n\x0e\x65\x66\x66\x65\x63tive_from\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\reffectiveFrom\x12\x43\n\x0f\x65\x66\x66\x65\x63tive_until\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0e\x65\x66\x66\x65\x63tiveUntil\"\xfb\x02\n\x08\x44ocument\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12/\n\x06stated\x18\x02 \x01(\x0b\x32\x17.camillo.v1.NewDocumentR\x06stated\x12\x18\n\x07version\x18\x03 \x01(\x03R\x07version\x12\x16\n\x06sha256\x18\x04 \x01(\x0cR\x06sha256\x12\x1d\n\ntext_bytes\x18\x05 \x01(\x03R\ttextBytes\x12\x1a\n\x08passages\x18\x06 \x01(\x05R\x08passages\x12\x1a\n\x08\x61rchived\x18\x07 \x01(\x08R\x08\x61rchived\x12\x39\n\ncreated_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcreatedAt\x12\x39\n\nupdated_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tupdatedAt\x12\x1e\n\ncredential\x18\n \x01(\tR\ncredential\"\xdd\x01\n\x0e\x44ocumentFilter\x12*\n\x0bname_prefix\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x1a\x03\x10\x80\x04R\nnamePrefix\x12\x38\n\x0e\x63\x61tegories_any\x18\x02 \x03(\tB\x11\xf2\xee\x1b\r\x12\x02\x08\x01\"\x05\x10\x10\x18\xe8\x07@\x03R\rcategoriesAny\x12-\n\x08tags_any\x18\x03 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x07tagsAny\x12\x36\n\x08\x61rchived\x18\x04 \x01(\x0e\x32\x1a.camillo.v1.ArchivedFilterR\x08\x61rchived\"\x99\x03\n\x05Skill\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12,\n\x05level\x18\x02 \x01(\x0e\x32\x16.camillo.v1.SkillLevelR\x05level\x12 \n\x0b\x64\x65scription\x18\x03 \x01(\tR\x0b\x64\x65scription\x12\x12\n\x04text\x18\x04 \x01(\tR\x04text\x12#\n\rallowed_tools\x18\x05 \x03(\tR\x0c\x61llowedTools\x12:\n\x0c\x66ront_matter\x18\x06 \x01(\x0b\x32\x17.google.protobuf.StructR\x0b\x66rontMatter\x12\x18\n\x07version\x18\x07 \x01(\x03R\x07version\x12\x16\n\x06tokens\x18\x08 \x01(\x05R\x06tokens\x12\x16\n\x06sha256\x18\t \x01(\x0cR\x06sha256\x12\x39\n\nupdated_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tupdatedAt\x12\x17\n\x07is_data\x18\x0b \x01(\x08R\x06isData\x12\x19\n\x08\x61gent_id\x18\x0c \x01(\tR\x07\x61gentId*p\n\nSkillLevel\x12\x1b\n\x17SKILL_LEVEL_UNSPECIFIED\x10\x00\x12\x16\n\x12SKILL_LEVEL_GLOBAL\x10\x01\x12\x16\n\x12SKILL_LEVEL_TENANT\x10\x02\x12\x15\n\x11SKILL_LEVEL_AGENT\x10\x03\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x63\x61millo/v1/knowledge.proto\x12\ncamillo.v1\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa5\x04\n\x0bNewDocument\x12#\n\x04name\x18\x01 \x01(\tB\x0f\xf2\xee\x1b\x07\x1a\x05\x08\x01\x10\x80\x04\x88\xef\x1b\x01R\x04name\x12#\n\x05title\x18\x02 \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\x80\x02\x88\xef\x1b\x02R\x05title\x12,\n\nmedia_type\x18\x03 \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\x80\x01\x88\xef\x1b\x02R\tmediaType\x12\x31\n\ncategories\x18\x04 \x03(\tB\x11\xf2\xee\x1b\r\x12\x02\x08\x01\"\x05\x10\x10\x18\xe8\x07@\x03R\ncategories\x12*\n\x04tags\x18\x05 \x03(\tB\x16\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90N\x88\xef\x1b\x02R\x04tags\x12\x39\n\x0bsensitivity\x18\x06 \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12,\n\nsource_url\x18\x07 \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\x80\x10\x88\xef\x1b\x02R\tsourceUrl\x12N\n\nprovenance\x18\x08 \x01(\x0b\x32\x17.google.protobuf.StructB\x15\xf2\xee\x1b\x11\x1a\x04\x10\x80\x80\x01J\t\x10@\x1a\x05\x08\x01\x10\x80\x01R\nprovenance\x12\x41\n\x0e\x65\x66\x66\x65\x63tive_from\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\reffectiveFrom\x12\x43\n\x0f\x65\x66\x66\x65\x63tive_until\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0e\x65\x66\x66\x65\x63tiveUntil\"\xfb\x02\n\x08\x44ocument\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12/\n\x06stated\x18\x02 \x01(\x0b\x32\x17.camillo.v1.NewDocumentR\x06stated\x12\x18\n\x07version\x18\x03 \x01(\x03R\x07version\x12\x16\n\x06sha256\x18\x04 \x01(\x0cR\x06sha256\x12\x1d\n\ntext_bytes\x18\x05 \x01(\x03R\ttextBytes\x12\x1a\n\x08passages\x18\x06 \x01(\x05R\x08passages\x12\x1a\n\x08\x61rchived\x18\x07 \x01(\x08R\x08\x61rchived\x12\x39\n\ncreated_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcreatedAt\x12\x39\n\nupdated_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tupdatedAt\x12\x1e\n\ncredential\x18\n \x01(\tR\ncredential\"\xdd\x01\n\x0e\x44ocumentFilter\x12*\n\x0bname_prefix\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x1a\x03\x10\x80\x04R\nnamePrefix\x12\x38\n\x0e\x63\x61tegories_any\x18\x02 \x03(\tB\x11\xf2\xee\x1b\r\x12\x02\x08\x01\"\x05\x10\x10\x18\xe8\x07@\x03R\rcategoriesAny\x12-\n\x08tags_any\x18\x03 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x07tagsAny\x12\x36\n\x08\x61rchived\x18\x04 \x01(\x0e\x32\x1a.camillo.v1.ArchivedFilterR\x08\x61rchived\"\x99\x03\n\x05Skill\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12,\n\x05level\x18\x02 \x01(\x0e\x32\x16.camillo.v1.SkillLevelR\x05level\x12 \n\x0b\x64\x65scription\x18\x03 \x01(\tR\x0b\x64\x65scription\x12\x12\n\x04text\x18\x04 \x01(\tR\x04text\x12#\n\rallowed_tools\x18\x05 \x03(\tR\x0c\x61llowedTools\x12:\n\x0c\x66ront_matter\x18\x06 \x01(\x0b\x32\x17.google.protobuf.StructR\x0b\x66rontMatter\x12\x18\n\x07version\x18\x07 \x01(\x03R\x07version\x12\x16\n\x06tokens\x18\x08 \x01(\x05R\x06tokens\x12\x16\n\x06sha256\x18\t \x01(\x0cR\x06sha256\x12\x39\n\nupdated_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tupdatedAt\x12\x17\n\x07is_data\x18\x0b \x01(\x08R\x06isData\x12\x19\n\x08\x61gent_id\x18\x0c \x01(\tR\x07\x61gentId*p\n\nSkillLevel\x12\x1b\n\x17SKILL_LEVEL_UNSPECIFIED\x10\x00\x12\x16\n\x12SKILL_LEVEL_GLOBAL\x10\x01\x12\x16\n\x12SKILL_LEVEL_TENANT\x10\x02\x12\x15\n\x11SKILL_LEVEL_AGENT\x10\x03\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,17 +37,17 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\016dev.camillo.v1P\001Z camillo.dev/camillo/v1;camillov1'
   _globals['_NEWDOCUMENT'].fields_by_name['name']._loaded_options = None
-  _globals['_NEWDOCUMENT'].fields_by_name['name']._serialized_options = b'\362\356\033\007\032\005\010\001\020\200\004'
+  _globals['_NEWDOCUMENT'].fields_by_name['name']._serialized_options = b'\362\356\033\007\032\005\010\001\020\200\004\210\357\033\001'
   _globals['_NEWDOCUMENT'].fields_by_name['title']._loaded_options = None
-  _globals['_NEWDOCUMENT'].fields_by_name['title']._serialized_options = b'\362\356\033\005\022\003\020\200\002'
+  _globals['_NEWDOCUMENT'].fields_by_name['title']._serialized_options = b'\362\356\033\005\022\003\020\200\002\210\357\033\002'
   _globals['_NEWDOCUMENT'].fields_by_name['media_type']._loaded_options = None
-  _globals['_NEWDOCUMENT'].fields_by_name['media_type']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_NEWDOCUMENT'].fields_by_name['media_type']._serialized_options = b'\362\356\033\005\022\003\020\200\001\210\357\033\002'
   _globals['_NEWDOCUMENT'].fields_by_name['categories']._loaded_options = None
   _globals['_NEWDOCUMENT'].fields_by_name['categories']._serialized_options = b'\362\356\033\r\022\002\010\001\"\005\020\020\030\350\007@\003'
   _globals['_NEWDOCUMENT'].fields_by_name['tags']._loaded_options = None
-  _globals['_NEWDOCUMENT'].fields_by_name['tags']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220N'
+  _globals['_NEWDOCUMENT'].fields_by_name['tags']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220N\210\357\033\002'
   _globals['_NEWDOCUMENT'].fields_by_name['source_url']._loaded_options = None
-  _globals['_NEWDOCUMENT'].fields_by_name['source_url']._serialized_options = b'\362\356\033\005\022\003\020\200\020'
+  _globals['_NEWDOCUMENT'].fields_by_name['source_url']._serialized_options = b'\362\356\033\005\022\003\020\200\020\210\357\033\002'
   _globals['_NEWDOCUMENT'].fields_by_name['provenance']._loaded_options = None
   _globals['_NEWDOCUMENT'].fields_by_name['provenance']._serialized_options = b'\362\356\033\021\032\004\020\200\200\001J\t\020@\032\005\010\001\020\200\001'
   _globals['_DOCUMENTFILTER'].fields_by_name['name_prefix']._loaded_options = None
@@ -56,14 +56,14 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_DOCUMENTFILTER'].fields_by_name['categories_any']._serialized_options = b'\362\356\033\r\022\002\010\001\"\005\020\020\030\350\007@\003'
   _globals['_DOCUMENTFILTER'].fields_by_name['tags_any']._loaded_options = None
   _globals['_DOCUMENTFILTER'].fields_by_name['tags_any']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220N'
-  _globals['_SKILLLEVEL']._serialized_start=1706
-  _globals['_SKILLLEVEL']._serialized_end=1818
+  _globals['_SKILLLEVEL']._serialized_start=1726
+  _globals['_SKILLLEVEL']._serialized_end=1838
   _globals['_NEWDOCUMENT']._serialized_start=157
-  _globals['_NEWDOCUMENT']._serialized_end=686
-  _globals['_DOCUMENT']._serialized_start=689
-  _globals['_DOCUMENT']._serialized_end=1068
-  _globals['_DOCUMENTFILTER']._serialized_start=1071
-  _globals['_DOCUMENTFILTER']._serialized_end=1292
-  _globals['_SKILL']._serialized_start=1295
-  _globals['_SKILL']._serialized_end=1704
+  _globals['_NEWDOCUMENT']._serialized_end=706
+  _globals['_DOCUMENT']._serialized_start=709
+  _globals['_DOCUMENT']._serialized_end=1088
+  _globals['_DOCUMENTFILTER']._serialized_start=1091
+  _globals['_DOCUMENTFILTER']._serialized_end=1312
+  _globals['_SKILL']._serialized_start=1315
+  _globals['_SKILL']._serialized_end=1724
 # @@protoc_insertion_point(module_scope)

@@ -8,6 +8,21 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class Secrets(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SECRETS_UNSPECIFIED: _ClassVar[Secrets]
+    SECRETS_REFUSED: _ClassVar[Secrets]
+    SECRETS_REDACTED: _ClassVar[Secrets]
+    SECRETS_REDACTED_AS_JSON: _ClassVar[Secrets]
+    SECRETS_COMPARED: _ClassVar[Secrets]
+
+class Audit(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    AUDIT_UNSPECIFIED: _ClassVar[Audit]
+    AUDIT_ON_REQUEST: _ClassVar[Audit]
+    AUDIT_ALWAYS: _ClassVar[Audit]
+    AUDIT_EXPORT: _ClassVar[Audit]
+
 class Form(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     FORM_UNSPECIFIED: _ClassVar[Form]
@@ -15,6 +30,15 @@ class Form(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     FORM_NAME: _ClassVar[Form]
     FORM_SHORT_NAME: _ClassVar[Form]
     FORM_AGENT: _ClassVar[Form]
+SECRETS_UNSPECIFIED: Secrets
+SECRETS_REFUSED: Secrets
+SECRETS_REDACTED: Secrets
+SECRETS_REDACTED_AS_JSON: Secrets
+SECRETS_COMPARED: Secrets
+AUDIT_UNSPECIFIED: Audit
+AUDIT_ON_REQUEST: Audit
+AUDIT_ALWAYS: Audit
+AUDIT_EXPORT: Audit
 FORM_UNSPECIFIED: Form
 FORM_UUID: Form
 FORM_NAME: Form
@@ -22,8 +46,20 @@ FORM_SHORT_NAME: Form
 FORM_AGENT: Form
 LIMIT_FIELD_NUMBER: _ClassVar[int]
 limit: _descriptor.FieldDescriptor
+SECRETS_FIELD_NUMBER: _ClassVar[int]
+secrets: _descriptor.FieldDescriptor
 PERMISSION_FIELD_NUMBER: _ClassVar[int]
 permission: _descriptor.FieldDescriptor
+ADDS_FIELD_NUMBER: _ClassVar[int]
+adds: _descriptor.FieldDescriptor
+ENDLESS_FIELD_NUMBER: _ClassVar[int]
+endless: _descriptor.FieldDescriptor
+RETURNS_NO_CONTENT_FIELD_NUMBER: _ClassVar[int]
+returns_no_content: _descriptor.FieldDescriptor
+READS_BY_FILTER_FIELD_NUMBER: _ClassVar[int]
+reads_by_filter: _descriptor.FieldDescriptor
+AUDIT_FIELD_NUMBER: _ClassVar[int]
+audit: _descriptor.FieldDescriptor
 PATTERN_FIELD_NUMBER: _ClassVar[int]
 pattern: _descriptor.FieldDescriptor
 
@@ -88,6 +124,18 @@ class Limit(_message.Message):
     mask: str
     rule: str
     def __init__(self, required: _Optional[bool] = ..., characters: _Optional[_Union[Limit.Range, _Mapping]] = ..., visible: _Optional[bool] = ..., bytes: _Optional[_Union[Limit.Range, _Mapping]] = ..., items: _Optional[_Union[Limit.Items, _Mapping]] = ..., integer: _Optional[_Union[Limit.Range, _Mapping]] = ..., number: _Optional[_Union[Limit.Numbers, _Mapping]] = ..., zero_means: _Optional[int] = ..., form: _Optional[_Union[Form, str]] = ..., json: _Optional[_Union[Limit.Json, _Mapping]] = ..., mask: _Optional[str] = ..., rule: _Optional[str] = ...) -> None: ...
+
+class Added(_message.Message):
+    __slots__ = ("rows", "per", "unless", "bytes")
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    PER_FIELD_NUMBER: _ClassVar[int]
+    UNLESS_FIELD_NUMBER: _ClassVar[int]
+    BYTES_FIELD_NUMBER: _ClassVar[int]
+    rows: str
+    per: str
+    unless: str
+    bytes: bool
+    def __init__(self, rows: _Optional[str] = ..., per: _Optional[str] = ..., unless: _Optional[str] = ..., bytes: _Optional[bool] = ...) -> None: ...
 
 class Pattern(_message.Message):
     __slots__ = ("regex", "rule")

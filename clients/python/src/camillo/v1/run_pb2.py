@@ -28,7 +28,7 @@ from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x63\x61millo/v1/run.proto\x12\ncamillo.v1\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"m\n\x07Trigger\x12\x1f\n\x04type\x18\x01 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\x80\x01R\x04type\x12\x41\n\x07payload\x18\x02 \x01(\x0b\x32\x17.google.protobuf.StructB\x0e\xf2\xee\x1b\n\x1a\x04\x10\x80\x80\x01J\x02\x08 R\x07payload\"\xb5\x01\n\x0c\x46unctionCall\x12\x1f\n\x04name\x18\x01 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\x80\x01R\x04name\x12\x45\n\targuments\x18\x02 \x01(\x0b\x32\x17.google.protobuf.StructB\x0e\xf2\xee\x1b\n\x1a\x04\x10\x80\x80\x04J\x02\x08 R\targuments\x12\"\n\x06result\x18\x03 \x01(\tB\n\xf2\xee\x1b\x06\x1a\x04\x10\x80\x80\x04R\x06result\x12\x19\n\x08is_error\x18\x04 \x01(\x08R\x07isError\"\xc2\x01\n\x07RunStep\x12?\n\rfunction_call\x18\x01 \x01(\x0b\x32\x18.camillo.v1.FunctionCallH\x00R\x0c\x66unctionCall\x12\x31\n\x0cllm_response\x18\x02 \x01(\tB\x0c\xf2\xee\x1b\x08\x1a\x06\x08\x01\x10\x80\x80\x04H\x00R\x0bllmResponse\x12;\n\x0boccurred_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\noccurredAtB\x06\n\x04step\"\xc8\x03\n\x03Run\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1d\n\nsession_id\x18\x03 \x01(\tR\tsessionId\x12-\n\x07trigger\x18\x04 \x01(\x0b\x32\x13.camillo.v1.TriggerR\x07trigger\x12\x14\n\x05\x66ocus\x18\x05 \x01(\tR\x05\x66ocus\x12\x39\n\x0bsensitivity\x18\x06 \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12\x1d\n\nmax_tokens\x18\x07 \x01(\x05R\tmaxTokens\x12!\n\x0cidle_seconds\x18\x08 \x01(\x05R\x0bidleSeconds\x12\x16\n\x06rounds\x18\t \x01(\x05R\x06rounds\x12\"\n\x0cinstructions\x18\n \x01(\x05R\x0cinstructions\x12\x39\n\nstarted_at\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartedAt\x12\x37\n\tactive_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08\x61\x63tiveAt\"`\n\nRunSection\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n\x06tokens\x18\x02 \x01(\x05R\x06tokens\x12\x14\n\x05items\x18\x03 \x01(\x05R\x05items\x12\x10\n\x03\x63ut\x18\x04 \x01(\x05R\x03\x63utB4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x63\x61millo/v1/run.proto\x12\ncamillo.v1\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"q\n\x07Trigger\x12#\n\x04type\x18\x01 \x01(\tB\x0f\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\x80\x01\x88\xef\x1b\x02R\x04type\x12\x41\n\x07payload\x18\x02 \x01(\x0b\x32\x17.google.protobuf.StructB\x0e\xf2\xee\x1b\n\x1a\x04\x10\x80\x80\x01J\x02\x08 R\x07payload\"\xbd\x01\n\x0c\x46unctionCall\x12#\n\x04name\x18\x01 \x01(\tB\x0f\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\x80\x01\x88\xef\x1b\x02R\x04name\x12\x45\n\targuments\x18\x02 \x01(\x0b\x32\x17.google.protobuf.StructB\x0e\xf2\xee\x1b\n\x1a\x04\x10\x80\x80\x04J\x02\x08 R\targuments\x12&\n\x06result\x18\x03 \x01(\tB\x0e\xf2\xee\x1b\x06\x1a\x04\x10\x80\x80\x04\x88\xef\x1b\x02R\x06result\x12\x19\n\x08is_error\x18\x04 \x01(\x08R\x07isError\"\xc6\x01\n\x07RunStep\x12?\n\rfunction_call\x18\x01 \x01(\x0b\x32\x18.camillo.v1.FunctionCallH\x00R\x0c\x66unctionCall\x12\x35\n\x0cllm_response\x18\x02 \x01(\tB\x10\xf2\xee\x1b\x08\x1a\x06\x08\x01\x10\x80\x80\x04\x88\xef\x1b\x02H\x00R\x0bllmResponse\x12;\n\x0boccurred_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\noccurredAtB\x06\n\x04step\"\xc8\x03\n\x03Run\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1d\n\nsession_id\x18\x03 \x01(\tR\tsessionId\x12-\n\x07trigger\x18\x04 \x01(\x0b\x32\x13.camillo.v1.TriggerR\x07trigger\x12\x14\n\x05\x66ocus\x18\x05 \x01(\tR\x05\x66ocus\x12\x39\n\x0bsensitivity\x18\x06 \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12\x1d\n\nmax_tokens\x18\x07 \x01(\x05R\tmaxTokens\x12!\n\x0cidle_seconds\x18\x08 \x01(\x05R\x0bidleSeconds\x12\x16\n\x06rounds\x18\t \x01(\x05R\x06rounds\x12\"\n\x0cinstructions\x18\n \x01(\x05R\x0cinstructions\x12\x39\n\nstarted_at\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartedAt\x12\x37\n\tactive_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08\x61\x63tiveAt\"`\n\nRunSection\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n\x06tokens\x18\x02 \x01(\x05R\x06tokens\x12\x14\n\x05items\x18\x03 \x01(\x05R\x05items\x12\x10\n\x03\x63ut\x18\x04 \x01(\x05R\x03\x63utB4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,25 +37,25 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\016dev.camillo.v1P\001Z camillo.dev/camillo/v1;camillov1'
   _globals['_TRIGGER'].fields_by_name['type']._loaded_options = None
-  _globals['_TRIGGER'].fields_by_name['type']._serialized_options = b'\362\356\033\007\022\005\010\001\020\200\001'
+  _globals['_TRIGGER'].fields_by_name['type']._serialized_options = b'\362\356\033\007\022\005\010\001\020\200\001\210\357\033\002'
   _globals['_TRIGGER'].fields_by_name['payload']._loaded_options = None
   _globals['_TRIGGER'].fields_by_name['payload']._serialized_options = b'\362\356\033\n\032\004\020\200\200\001J\002\010 '
   _globals['_FUNCTIONCALL'].fields_by_name['name']._loaded_options = None
-  _globals['_FUNCTIONCALL'].fields_by_name['name']._serialized_options = b'\362\356\033\007\022\005\010\001\020\200\001'
+  _globals['_FUNCTIONCALL'].fields_by_name['name']._serialized_options = b'\362\356\033\007\022\005\010\001\020\200\001\210\357\033\002'
   _globals['_FUNCTIONCALL'].fields_by_name['arguments']._loaded_options = None
   _globals['_FUNCTIONCALL'].fields_by_name['arguments']._serialized_options = b'\362\356\033\n\032\004\020\200\200\004J\002\010 '
   _globals['_FUNCTIONCALL'].fields_by_name['result']._loaded_options = None
-  _globals['_FUNCTIONCALL'].fields_by_name['result']._serialized_options = b'\362\356\033\006\032\004\020\200\200\004'
+  _globals['_FUNCTIONCALL'].fields_by_name['result']._serialized_options = b'\362\356\033\006\032\004\020\200\200\004\210\357\033\002'
   _globals['_RUNSTEP'].fields_by_name['llm_response']._loaded_options = None
-  _globals['_RUNSTEP'].fields_by_name['llm_response']._serialized_options = b'\362\356\033\010\032\006\010\001\020\200\200\004'
+  _globals['_RUNSTEP'].fields_by_name['llm_response']._serialized_options = b'\362\356\033\010\032\006\010\001\020\200\200\004\210\357\033\002'
   _globals['_TRIGGER']._serialized_start=150
-  _globals['_TRIGGER']._serialized_end=259
-  _globals['_FUNCTIONCALL']._serialized_start=262
-  _globals['_FUNCTIONCALL']._serialized_end=443
-  _globals['_RUNSTEP']._serialized_start=446
-  _globals['_RUNSTEP']._serialized_end=640
-  _globals['_RUN']._serialized_start=643
-  _globals['_RUN']._serialized_end=1099
-  _globals['_RUNSECTION']._serialized_start=1101
-  _globals['_RUNSECTION']._serialized_end=1197
+  _globals['_TRIGGER']._serialized_end=263
+  _globals['_FUNCTIONCALL']._serialized_start=266
+  _globals['_FUNCTIONCALL']._serialized_end=455
+  _globals['_RUNSTEP']._serialized_start=458
+  _globals['_RUNSTEP']._serialized_end=656
+  _globals['_RUN']._serialized_start=659
+  _globals['_RUN']._serialized_end=1115
+  _globals['_RUNSECTION']._serialized_start=1117
+  _globals['_RUNSECTION']._serialized_end=1213
 # @@protoc_insertion_point(module_scope)

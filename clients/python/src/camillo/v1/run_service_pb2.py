@@ -31,7 +31,7 @@ from camillo.v1 import run_pb2 as camillo_dot_v1_dot_run__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x63\x61millo/v1/run_service.proto\x12\ncamillo.v1\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x18\x63\x61millo/v1/context.proto\x1a\x1b\x63\x61millo/v1/forgetting.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x14\x63\x61millo/v1/run.proto\x1a\x1cgoogle/api/annotations.proto\"\xe5\x03\n\x0fStartRunRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x35\n\x07trigger\x18\x03 \x01(\x0b\x32\x13.camillo.v1.TriggerB\x06\xf2\xee\x1b\x02\x08\x01R\x07trigger\x12\x1f\n\x05\x66ocus\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xd0\x0fR\x05\x66ocus\x12(\n\nsession_id\x18\x05 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12\x39\n\x0bsensitivity\x18\x06 \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12.\n\nmax_tokens\x18\x07 \x01(\x05\x42\x0f\xf2\xee\x1b\x0b*\x06\x08\x64\x10\xa0\x8d\x06\x38\xd0\x0fR\tmaxTokens\x12\x32\n\x0cidle_seconds\x18\x08 \x01(\x05\x42\x0f\xf2\xee\x1b\x0b*\x06\x08<\x10\x80\xf5$8\x90\x1cR\x0bidleSeconds\x12?\n\x13snapshot_max_tokens\x18\t \x01(\x05\x42\x0f\xf2\xee\x1b\x0b*\x06\x08\x32\x10\xa0\x8d\x06\x38\xf4\x03R\x11snapshotMaxTokens\x12#\n\rskip_snapshot\x18\n \x01(\x08R\x0cskipSnapshot\"\x97\x01\n\x10StartRunResponse\x12!\n\x03run\x18\x01 \x01(\x0b\x32\x0f.camillo.v1.RunR\x03run\x12.\n\x08snapshot\x18\x02 \x01(\x0b\x32\x12.camillo.v1.BundleR\x08snapshot\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xde\x01\n\x10\x41ppendRunRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x1f\n\x06run_id\x18\x03 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x01R\x05runId\x12\x35\n\x05steps\x18\x04 \x03(\x0b\x32\x13.camillo.v1.RunStepB\n\xf2\xee\x1b\x06\"\x04\x08\x01\x10\x64R\x05steps\x12%\n\x0eomit_forgotten\x18\x05 \x01(\x08R\romitForgotten\"\xa5\x02\n\x11\x41ppendRunResponse\x12!\n\x03run\x18\x01 \x01(\x0b\x32\x0f.camillo.v1.RunR\x03run\x12\x35\n\nredactions\x18\x02 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x31\n\x07omitted\x18\x04 \x03(\x0b\x32\x17.camillo.v1.OmittedTextR\x07omitted\x12\x36\n\ndurability\x18\x05 \x01(\x0e\x32\x16.camillo.v1.DurabilityR\ndurability\x12\x19\n\x08spool_id\x18\x06 \x01(\tR\x07spoolId\"\xb7\x01\n\x18InjectInstructionRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x1f\n\x06run_id\x18\x03 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x01R\x05runId\x12-\n\x0binstruction\x18\x04 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\xd0\x0fR\x0binstruction\"\xa7\x01\n\x19InjectInstructionResponse\x12!\n\x03run\x18\x01 \x01(\x0b\x32\x0f.camillo.v1.RunR\x03run\x12\x35\n\nredactions\x18\x02 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x85\x01\n\x10RenderRunRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x1f\n\x06run_id\x18\x02 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x01R\x05runId\x12-\n\nmax_tokens\x18\x03 \x01(\x05\x42\x0e\xf2\xee\x1b\n*\x06\x08\x64\x10\xa0\x8d\x06\x38\x00R\tmaxTokens\"\x9a\x01\n\x11RenderRunResponse\x12\x16\n\x06prompt\x18\x01 \x01(\tR\x06prompt\x12\x16\n\x06tokens\x18\x02 \x01(\x05R\x06tokens\x12\x32\n\x08sections\x18\x03 \x03(\x0b\x32\x16.camillo.v1.RunSectionR\x08sections\x12!\n\x03run\x18\x04 \x01(\x0b\x32\x0f.camillo.v1.RunR\x03run\"\xa9\x01\n\x0fListRunsRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12(\n\nsession_id\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12*\n\tpage_size\x18\x03 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xc8\x01\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\"_\n\x10ListRunsResponse\x12#\n\x04runs\x18\x01 \x03(\x0b\x32\x0f.camillo.v1.RunR\x04runs\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xd4\x01\n\rEndRunRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x1f\n\x06run_id\x18\x03 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x01R\x05runId\x12\x18\n\x07\x64istill\x18\x04 \x01(\x08R\x07\x64istill\x12;\n\x08memories\x18\x05 \x03(\x0b\x32\x15.camillo.v1.NewMemoryB\x08\xf2\xee\x1b\x04\"\x02\x10\x64R\x08memories\"\x8a\x01\n\x0e\x45ndRunResponse\x12.\n\x08memories\x18\x01 \x03(\x0b\x32\x12.camillo.v1.MemoryR\x08memories\x12\x16\n\x06rounds\x18\x02 \x01(\x05R\x06rounds\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision2\x9f\x05\n\nRunService\x12^\n\x08StartRun\x12\x1b.camillo.v1.StartRunRequest\x1a\x1c.camillo.v1.StartRunResponse\"\x17\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\r\"\x08/v1/runs:\x01*\x12q\n\tAppendRun\x12\x1c.camillo.v1.AppendRunRequest\x1a\x1d.camillo.v1.AppendRunResponse\"\'\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1d\"\x18/v1/runs/{run_id}:append:\x01*\x12\x89\x01\n\x11InjectInstruction\x12$.camillo.v1.InjectInstructionRequest\x1a%.camillo.v1.InjectInstructionResponse\"\'\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1d\"\x18/v1/runs/{run_id}:inject:\x01*\x12n\n\tRenderRun\x12\x1c.camillo.v1.RenderRunRequest\x1a\x1d.camillo.v1.RenderRunResponse\"$\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1a\x12\x18/v1/runs/{run_id}:render\x12[\n\x08ListRuns\x12\x1b.camillo.v1.ListRunsRequest\x1a\x1c.camillo.v1.ListRunsResponse\"\x14\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\n\x12\x08/v1/runs\x12\x65\n\x06\x45ndRun\x12\x19.camillo.v1.EndRunRequest\x1a\x1a.camillo.v1.EndRunResponse\"$\xf8\xee\x1b\x02\x82\xd3\xe4\x93\x02\x1a\"\x15/v1/runs/{run_id}:end:\x01*B4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x63\x61millo/v1/run_service.proto\x12\ncamillo.v1\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x18\x63\x61millo/v1/context.proto\x1a\x1b\x63\x61millo/v1/forgetting.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x14\x63\x61millo/v1/run.proto\x1a\x1cgoogle/api/annotations.proto\"\xed\x03\n\x0fStartRunRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x35\n\x07trigger\x18\x03 \x01(\x0b\x32\x13.camillo.v1.TriggerB\x06\xf2\xee\x1b\x02\x08\x01R\x07trigger\x12#\n\x05\x66ocus\x18\x04 \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\xd0\x0f\x88\xef\x1b\x02R\x05\x66ocus\x12,\n\nsession_id\x18\x05 \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\x80\x01\x88\xef\x1b\x02R\tsessionId\x12\x39\n\x0bsensitivity\x18\x06 \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12.\n\nmax_tokens\x18\x07 \x01(\x05\x42\x0f\xf2\xee\x1b\x0b*\x06\x08\x64\x10\xa0\x8d\x06\x38\xd0\x0fR\tmaxTokens\x12\x32\n\x0cidle_seconds\x18\x08 \x01(\x05\x42\x0f\xf2\xee\x1b\x0b*\x06\x08<\x10\x80\xf5$8\x90\x1cR\x0bidleSeconds\x12?\n\x13snapshot_max_tokens\x18\t \x01(\x05\x42\x0f\xf2\xee\x1b\x0b*\x06\x08\x32\x10\xa0\x8d\x06\x38\xf4\x03R\x11snapshotMaxTokens\x12#\n\rskip_snapshot\x18\n \x01(\x08R\x0cskipSnapshot\"\x97\x01\n\x10StartRunResponse\x12!\n\x03run\x18\x01 \x01(\x0b\x32\x0f.camillo.v1.RunR\x03run\x12.\n\x08snapshot\x18\x02 \x01(\x0b\x32\x12.camillo.v1.BundleR\x08snapshot\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xde\x01\n\x10\x41ppendRunRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x1f\n\x06run_id\x18\x03 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x01R\x05runId\x12\x35\n\x05steps\x18\x04 \x03(\x0b\x32\x13.camillo.v1.RunStepB\n\xf2\xee\x1b\x06\"\x04\x08\x01\x10\x64R\x05steps\x12%\n\x0eomit_forgotten\x18\x05 \x01(\x08R\romitForgotten\"\xa5\x02\n\x11\x41ppendRunResponse\x12!\n\x03run\x18\x01 \x01(\x0b\x32\x0f.camillo.v1.RunR\x03run\x12\x35\n\nredactions\x18\x02 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\x12\x31\n\x07omitted\x18\x04 \x03(\x0b\x32\x17.camillo.v1.OmittedTextR\x07omitted\x12\x36\n\ndurability\x18\x05 \x01(\x0e\x32\x16.camillo.v1.DurabilityR\ndurability\x12\x19\n\x08spool_id\x18\x06 \x01(\tR\x07spoolId\"\xbb\x01\n\x18InjectInstructionRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x1f\n\x06run_id\x18\x03 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x01R\x05runId\x12\x31\n\x0binstruction\x18\x04 \x01(\tB\x0f\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\xd0\x0f\x88\xef\x1b\x02R\x0binstruction\"\xa7\x01\n\x19InjectInstructionResponse\x12!\n\x03run\x18\x01 \x01(\x0b\x32\x0f.camillo.v1.RunR\x03run\x12\x35\n\nredactions\x18\x02 \x03(\x0b\x32\x15.camillo.v1.RedactionR\nredactions\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x85\x01\n\x10RenderRunRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x1f\n\x06run_id\x18\x02 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x01R\x05runId\x12-\n\nmax_tokens\x18\x03 \x01(\x05\x42\x0e\xf2\xee\x1b\n*\x06\x08\x64\x10\xa0\x8d\x06\x38\x00R\tmaxTokens\"\x9a\x01\n\x11RenderRunResponse\x12\x16\n\x06prompt\x18\x01 \x01(\tR\x06prompt\x12\x16\n\x06tokens\x18\x02 \x01(\x05R\x06tokens\x12\x32\n\x08sections\x18\x03 \x03(\x0b\x32\x16.camillo.v1.RunSectionR\x08sections\x12!\n\x03run\x18\x04 \x01(\x0b\x32\x0f.camillo.v1.RunR\x03run\"\xa9\x01\n\x0fListRunsRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12(\n\nsession_id\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12*\n\tpage_size\x18\x03 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xc8\x01\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\"_\n\x10ListRunsResponse\x12#\n\x04runs\x18\x01 \x03(\x0b\x32\x0f.camillo.v1.RunR\x04runs\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xd4\x01\n\rEndRunRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x1f\n\x06run_id\x18\x03 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x01R\x05runId\x12\x18\n\x07\x64istill\x18\x04 \x01(\x08R\x07\x64istill\x12;\n\x08memories\x18\x05 \x03(\x0b\x32\x15.camillo.v1.NewMemoryB\x08\xf2\xee\x1b\x04\"\x02\x10\x64R\x08memories\"\x8a\x01\n\x0e\x45ndRunResponse\x12.\n\x08memories\x18\x01 \x03(\x0b\x32\x12.camillo.v1.MemoryR\x08memories\x12\x16\n\x06rounds\x18\x02 \x01(\x05R\x06rounds\x12\x30\n\x08revision\x18\x03 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision2\xb5\x05\n\nRunService\x12h\n\x08StartRun\x12\x1b.camillo.v1.StartRunRequest\x1a\x1c.camillo.v1.StartRunResponse\"!\xf8\xee\x1b\x02\x92\xef\x1b\x06\n\x04runs\x82\xd3\xe4\x93\x02\r\"\x08/v1/runs:\x01*\x12u\n\tAppendRun\x12\x1c.camillo.v1.AppendRunRequest\x1a\x1d.camillo.v1.AppendRunResponse\"+\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x1d\"\x18/v1/runs/{run_id}:append:\x01*\x12\x8d\x01\n\x11InjectInstruction\x12$.camillo.v1.InjectInstructionRequest\x1a%.camillo.v1.InjectInstructionResponse\"+\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x1d\"\x18/v1/runs/{run_id}:inject:\x01*\x12n\n\tRenderRun\x12\x1c.camillo.v1.RenderRunRequest\x1a\x1d.camillo.v1.RenderRunResponse\"$\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x1a\x12\x18/v1/runs/{run_id}:render\x12[\n\x08ListRuns\x12\x1b.camillo.v1.ListRunsRequest\x1a\x1c.camillo.v1.ListRunsResponse\"\x14\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\n\x12\x08/v1/runs\x12i\n\x06\x45ndRun\x12\x19.camillo.v1.EndRunRequest\x1a\x1a.camillo.v1.EndRunResponse\"(\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x1a\"\x15/v1/runs/{run_id}:end:\x01*B4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -46,9 +46,9 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_STARTRUNREQUEST'].fields_by_name['trigger']._loaded_options = None
   _globals['_STARTRUNREQUEST'].fields_by_name['trigger']._serialized_options = b'\362\356\033\002\010\001'
   _globals['_STARTRUNREQUEST'].fields_by_name['focus']._loaded_options = None
-  _globals['_STARTRUNREQUEST'].fields_by_name['focus']._serialized_options = b'\362\356\033\005\022\003\020\320\017'
+  _globals['_STARTRUNREQUEST'].fields_by_name['focus']._serialized_options = b'\362\356\033\005\022\003\020\320\017\210\357\033\002'
   _globals['_STARTRUNREQUEST'].fields_by_name['session_id']._loaded_options = None
-  _globals['_STARTRUNREQUEST'].fields_by_name['session_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_STARTRUNREQUEST'].fields_by_name['session_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001\210\357\033\002'
   _globals['_STARTRUNREQUEST'].fields_by_name['max_tokens']._loaded_options = None
   _globals['_STARTRUNREQUEST'].fields_by_name['max_tokens']._serialized_options = b'\362\356\033\013*\006\010d\020\240\215\0068\320\017'
   _globals['_STARTRUNREQUEST'].fields_by_name['idle_seconds']._loaded_options = None
@@ -70,7 +70,7 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_INJECTINSTRUCTIONREQUEST'].fields_by_name['run_id']._loaded_options = None
   _globals['_INJECTINSTRUCTIONREQUEST'].fields_by_name['run_id']._serialized_options = b'\362\356\033\004\010\001@\001'
   _globals['_INJECTINSTRUCTIONREQUEST'].fields_by_name['instruction']._loaded_options = None
-  _globals['_INJECTINSTRUCTIONREQUEST'].fields_by_name['instruction']._serialized_options = b'\362\356\033\007\022\005\010\001\020\320\017'
+  _globals['_INJECTINSTRUCTIONREQUEST'].fields_by_name['instruction']._serialized_options = b'\362\356\033\007\022\005\010\001\020\320\017\210\357\033\002'
   _globals['_RENDERRUNREQUEST'].fields_by_name['agent_id']._loaded_options = None
   _globals['_RENDERRUNREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\004'
   _globals['_RENDERRUNREQUEST'].fields_by_name['run_id']._loaded_options = None
@@ -92,41 +92,41 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ENDRUNREQUEST'].fields_by_name['memories']._loaded_options = None
   _globals['_ENDRUNREQUEST'].fields_by_name['memories']._serialized_options = b'\362\356\033\004\"\002\020d'
   _globals['_RUNSERVICE'].methods_by_name['StartRun']._loaded_options = None
-  _globals['_RUNSERVICE'].methods_by_name['StartRun']._serialized_options = b'\370\356\033\002\202\323\344\223\002\r\"\010/v1/runs:\001*'
+  _globals['_RUNSERVICE'].methods_by_name['StartRun']._serialized_options = b'\370\356\033\002\222\357\033\006\n\004runs\202\323\344\223\002\r\"\010/v1/runs:\001*'
   _globals['_RUNSERVICE'].methods_by_name['AppendRun']._loaded_options = None
-  _globals['_RUNSERVICE'].methods_by_name['AppendRun']._serialized_options = b'\370\356\033\002\202\323\344\223\002\035\"\030/v1/runs/{run_id}:append:\001*'
+  _globals['_RUNSERVICE'].methods_by_name['AppendRun']._serialized_options = b'\370\356\033\002\222\357\033\000\202\323\344\223\002\035\"\030/v1/runs/{run_id}:append:\001*'
   _globals['_RUNSERVICE'].methods_by_name['InjectInstruction']._loaded_options = None
-  _globals['_RUNSERVICE'].methods_by_name['InjectInstruction']._serialized_options = b'\370\356\033\002\202\323\344\223\002\035\"\030/v1/runs/{run_id}:inject:\001*'
+  _globals['_RUNSERVICE'].methods_by_name['InjectInstruction']._serialized_options = b'\370\356\033\002\222\357\033\000\202\323\344\223\002\035\"\030/v1/runs/{run_id}:inject:\001*'
   _globals['_RUNSERVICE'].methods_by_name['RenderRun']._loaded_options = None
   _globals['_RUNSERVICE'].methods_by_name['RenderRun']._serialized_options = b'\370\356\033\001\202\323\344\223\002\032\022\030/v1/runs/{run_id}:render'
   _globals['_RUNSERVICE'].methods_by_name['ListRuns']._loaded_options = None
   _globals['_RUNSERVICE'].methods_by_name['ListRuns']._serialized_options = b'\370\356\033\001\202\323\344\223\002\n\022\010/v1/runs'
   _globals['_RUNSERVICE'].methods_by_name['EndRun']._loaded_options = None
-  _globals['_RUNSERVICE'].methods_by_name['EndRun']._serialized_options = b'\370\356\033\002\202\323\344\223\002\032\"\025/v1/runs/{run_id}:end:\001*'
+  _globals['_RUNSERVICE'].methods_by_name['EndRun']._serialized_options = b'\370\356\033\002\222\357\033\000\202\323\344\223\002\032\"\025/v1/runs/{run_id}:end:\001*'
   _globals['_STARTRUNREQUEST']._serialized_start=233
-  _globals['_STARTRUNREQUEST']._serialized_end=718
-  _globals['_STARTRUNRESPONSE']._serialized_start=721
-  _globals['_STARTRUNRESPONSE']._serialized_end=872
-  _globals['_APPENDRUNREQUEST']._serialized_start=875
-  _globals['_APPENDRUNREQUEST']._serialized_end=1097
-  _globals['_APPENDRUNRESPONSE']._serialized_start=1100
-  _globals['_APPENDRUNRESPONSE']._serialized_end=1393
-  _globals['_INJECTINSTRUCTIONREQUEST']._serialized_start=1396
-  _globals['_INJECTINSTRUCTIONREQUEST']._serialized_end=1579
-  _globals['_INJECTINSTRUCTIONRESPONSE']._serialized_start=1582
-  _globals['_INJECTINSTRUCTIONRESPONSE']._serialized_end=1749
-  _globals['_RENDERRUNREQUEST']._serialized_start=1752
-  _globals['_RENDERRUNREQUEST']._serialized_end=1885
-  _globals['_RENDERRUNRESPONSE']._serialized_start=1888
-  _globals['_RENDERRUNRESPONSE']._serialized_end=2042
-  _globals['_LISTRUNSREQUEST']._serialized_start=2045
-  _globals['_LISTRUNSREQUEST']._serialized_end=2214
-  _globals['_LISTRUNSRESPONSE']._serialized_start=2216
-  _globals['_LISTRUNSRESPONSE']._serialized_end=2311
-  _globals['_ENDRUNREQUEST']._serialized_start=2314
-  _globals['_ENDRUNREQUEST']._serialized_end=2526
-  _globals['_ENDRUNRESPONSE']._serialized_start=2529
-  _globals['_ENDRUNRESPONSE']._serialized_end=2667
-  _globals['_RUNSERVICE']._serialized_start=2670
-  _globals['_RUNSERVICE']._serialized_end=3341
+  _globals['_STARTRUNREQUEST']._serialized_end=726
+  _globals['_STARTRUNRESPONSE']._serialized_start=729
+  _globals['_STARTRUNRESPONSE']._serialized_end=880
+  _globals['_APPENDRUNREQUEST']._serialized_start=883
+  _globals['_APPENDRUNREQUEST']._serialized_end=1105
+  _globals['_APPENDRUNRESPONSE']._serialized_start=1108
+  _globals['_APPENDRUNRESPONSE']._serialized_end=1401
+  _globals['_INJECTINSTRUCTIONREQUEST']._serialized_start=1404
+  _globals['_INJECTINSTRUCTIONREQUEST']._serialized_end=1591
+  _globals['_INJECTINSTRUCTIONRESPONSE']._serialized_start=1594
+  _globals['_INJECTINSTRUCTIONRESPONSE']._serialized_end=1761
+  _globals['_RENDERRUNREQUEST']._serialized_start=1764
+  _globals['_RENDERRUNREQUEST']._serialized_end=1897
+  _globals['_RENDERRUNRESPONSE']._serialized_start=1900
+  _globals['_RENDERRUNRESPONSE']._serialized_end=2054
+  _globals['_LISTRUNSREQUEST']._serialized_start=2057
+  _globals['_LISTRUNSREQUEST']._serialized_end=2226
+  _globals['_LISTRUNSRESPONSE']._serialized_start=2228
+  _globals['_LISTRUNSRESPONSE']._serialized_end=2323
+  _globals['_ENDRUNREQUEST']._serialized_start=2326
+  _globals['_ENDRUNREQUEST']._serialized_end=2538
+  _globals['_ENDRUNRESPONSE']._serialized_start=2541
+  _globals['_ENDRUNRESPONSE']._serialized_end=2679
+  _globals['_RUNSERVICE']._serialized_start=2682
+  _globals['_RUNSERVICE']._serialized_end=3375
 # @@protoc_insertion_point(module_scope)

@@ -28,7 +28,7 @@ from camillo.v1 import options_pb2 as camillo_dot_v1_dot_options__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x63\x61millo/v1/task.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xdf\x03\n\x07NewTask\x12!\n\x05title\x18\x01 \x01(\tB\x0b\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\xf4\x03R\x05title\x12#\n\x07\x64\x65tails\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xc0>R\x07\x64\x65tails\x12.\n\x06status\x18\x03 \x01(\x0e\x32\x16.camillo.v1.TaskStatusR\x06status\x12\x1d\n\x04goal\x18\x04 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xd0\x0fR\x04goal\x12&\n\tplan_step\x18\x05 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\xd0\x0fR\x08planStep\x12\x31\n\x0b\x63onstraints\x18\x06 \x03(\tB\x0f\xf2\xee\x1b\x0b\x12\x05\x08\x01\x10\xd0\x0f\"\x02\x10 R\x0b\x63onstraints\x12&\n\x04refs\x18\x07 \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x02\"\x05\x10@\x18\x90NR\x04refs\x12(\n\nsession_id\x18\x08 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12\x39\n\x0bsensitivity\x18\t \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12-\n\x07\x63hannel\x18\n \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\x12&\n\x04tags\x18\x0b \x03(\tB\x12\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90NR\x04tags\"\xf7\x01\n\x04Task\x12\x17\n\x07task_id\x18\x01 \x01(\tR\x06taskId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12+\n\x06stated\x18\x03 \x01(\x0b\x32\x13.camillo.v1.NewTaskR\x06stated\x12\x18\n\x07version\x18\x04 \x01(\x03R\x07version\x12\x39\n\ncreated_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcreatedAt\x12\x39\n\nupdated_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tupdatedAt*\xa0\x01\n\nTaskStatus\x12\x1b\n\x17TASK_STATUS_UNSPECIFIED\x10\x00\x12\x14\n\x10TASK_STATUS_OPEN\x10\x01\x12\x15\n\x11TASK_STATUS_DOING\x10\x02\x12\x17\n\x13TASK_STATUS_BLOCKED\x10\x03\x12\x14\n\x10TASK_STATUS_DONE\x10\x04\x12\x19\n\x15TASK_STATUS_CANCELLED\x10\x05\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x63\x61millo/v1/task.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xff\x03\n\x07NewTask\x12%\n\x05title\x18\x01 \x01(\tB\x0f\xf2\xee\x1b\x07\x12\x05\x08\x01\x10\xf4\x03\x88\xef\x1b\x02R\x05title\x12\'\n\x07\x64\x65tails\x18\x02 \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\xc0>\x88\xef\x1b\x02R\x07\x64\x65tails\x12.\n\x06status\x18\x03 \x01(\x0e\x32\x16.camillo.v1.TaskStatusR\x06status\x12!\n\x04goal\x18\x04 \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\xd0\x0f\x88\xef\x1b\x02R\x04goal\x12*\n\tplan_step\x18\x05 \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\xd0\x0f\x88\xef\x1b\x02R\x08planStep\x12\x35\n\x0b\x63onstraints\x18\x06 \x03(\tB\x13\xf2\xee\x1b\x0b\x12\x05\x08\x01\x10\xd0\x0f\"\x02\x10 \x88\xef\x1b\x02R\x0b\x63onstraints\x12*\n\x04refs\x18\x07 \x03(\tB\x16\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x02\"\x05\x10@\x18\x90N\x88\xef\x1b\x04R\x04refs\x12,\n\nsession_id\x18\x08 \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\x80\x01\x88\xef\x1b\x02R\tsessionId\x12\x39\n\x0bsensitivity\x18\t \x01(\x0e\x32\x17.camillo.v1.SensitivityR\x0bsensitivity\x12-\n\x07\x63hannel\x18\n \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\x12*\n\x04tags\x18\x0b \x03(\tB\x16\xf2\xee\x1b\x0e\x12\x05\x08\x01\x10\x80\x01\"\x05\x10@\x18\x90N\x88\xef\x1b\x02R\x04tags\"\xf7\x01\n\x04Task\x12\x17\n\x07task_id\x18\x01 \x01(\tR\x06taskId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12+\n\x06stated\x18\x03 \x01(\x0b\x32\x13.camillo.v1.NewTaskR\x06stated\x12\x18\n\x07version\x18\x04 \x01(\x03R\x07version\x12\x39\n\ncreated_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcreatedAt\x12\x39\n\nupdated_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tupdatedAt*\xa0\x01\n\nTaskStatus\x12\x1b\n\x17TASK_STATUS_UNSPECIFIED\x10\x00\x12\x14\n\x10TASK_STATUS_OPEN\x10\x01\x12\x15\n\x11TASK_STATUS_DOING\x10\x02\x12\x17\n\x13TASK_STATUS_BLOCKED\x10\x03\x12\x14\n\x10TASK_STATUS_DONE\x10\x04\x12\x19\n\x15TASK_STATUS_CANCELLED\x10\x05\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,25 +37,25 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\016dev.camillo.v1P\001Z camillo.dev/camillo/v1;camillov1'
   _globals['_NEWTASK'].fields_by_name['title']._loaded_options = None
-  _globals['_NEWTASK'].fields_by_name['title']._serialized_options = b'\362\356\033\007\022\005\010\001\020\364\003'
+  _globals['_NEWTASK'].fields_by_name['title']._serialized_options = b'\362\356\033\007\022\005\010\001\020\364\003\210\357\033\002'
   _globals['_NEWTASK'].fields_by_name['details']._loaded_options = None
-  _globals['_NEWTASK'].fields_by_name['details']._serialized_options = b'\362\356\033\005\022\003\020\300>'
+  _globals['_NEWTASK'].fields_by_name['details']._serialized_options = b'\362\356\033\005\022\003\020\300>\210\357\033\002'
   _globals['_NEWTASK'].fields_by_name['goal']._loaded_options = None
-  _globals['_NEWTASK'].fields_by_name['goal']._serialized_options = b'\362\356\033\005\022\003\020\320\017'
+  _globals['_NEWTASK'].fields_by_name['goal']._serialized_options = b'\362\356\033\005\022\003\020\320\017\210\357\033\002'
   _globals['_NEWTASK'].fields_by_name['plan_step']._loaded_options = None
-  _globals['_NEWTASK'].fields_by_name['plan_step']._serialized_options = b'\362\356\033\005\022\003\020\320\017'
+  _globals['_NEWTASK'].fields_by_name['plan_step']._serialized_options = b'\362\356\033\005\022\003\020\320\017\210\357\033\002'
   _globals['_NEWTASK'].fields_by_name['constraints']._loaded_options = None
-  _globals['_NEWTASK'].fields_by_name['constraints']._serialized_options = b'\362\356\033\013\022\005\010\001\020\320\017\"\002\020 '
+  _globals['_NEWTASK'].fields_by_name['constraints']._serialized_options = b'\362\356\033\013\022\005\010\001\020\320\017\"\002\020 \210\357\033\002'
   _globals['_NEWTASK'].fields_by_name['refs']._loaded_options = None
-  _globals['_NEWTASK'].fields_by_name['refs']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220N'
+  _globals['_NEWTASK'].fields_by_name['refs']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220N\210\357\033\004'
   _globals['_NEWTASK'].fields_by_name['session_id']._loaded_options = None
-  _globals['_NEWTASK'].fields_by_name['session_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_NEWTASK'].fields_by_name['session_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001\210\357\033\002'
   _globals['_NEWTASK'].fields_by_name['tags']._loaded_options = None
-  _globals['_NEWTASK'].fields_by_name['tags']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220N'
-  _globals['_TASKSTATUS']._serialized_start=880
-  _globals['_TASKSTATUS']._serialized_end=1040
+  _globals['_NEWTASK'].fields_by_name['tags']._serialized_options = b'\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030\220N\210\357\033\002'
+  _globals['_TASKSTATUS']._serialized_start=912
+  _globals['_TASKSTATUS']._serialized_end=1072
   _globals['_NEWTASK']._serialized_start=148
-  _globals['_NEWTASK']._serialized_end=627
-  _globals['_TASK']._serialized_start=630
-  _globals['_TASK']._serialized_end=877
+  _globals['_NEWTASK']._serialized_end=659
+  _globals['_TASK']._serialized_start=662
+  _globals['_TASK']._serialized_end=909
 # @@protoc_insertion_point(module_scope)
