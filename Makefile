@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 GOOGLEAPIS := build/googleapis/google/rpc/status.proto
-PYTHON_CODE := server tests bench clients/python clients/conformance deploy docs
+PYTHON_CODE := server tests bench clients/python clients/python-cli clients/conformance deploy docs
 INPUT ?=
 # Every process that is started would compile about 1,500 modules again: without their bytecode a server starts in twice the time.
 unexport PYTHONDONTWRITEBYTECODE
@@ -15,11 +15,12 @@ unexport PYTHONDONTWRITEBYTECODE
 
 setup: $(STAMP) ## the environment in .venv
 
-$(STAMP): pyproject.toml clients/python/pyproject.toml
+$(STAMP): pyproject.toml clients/python/pyproject.toml clients/python-cli/pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Camillo needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "uv>=0.5,<1"
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable clients/python --editable ".[dev,docs]"
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable clients/python --editable clients/python-cli
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable ".[dev,docs]"
 	touch $@
 
 # docker is passed over where its daemon does not answer, as in many containers.
@@ -144,6 +145,7 @@ clients: client-python client-typescript client-go client-java client-rust ## bu
 
 client-python: $(STAMP)
 	$(BIN)/uv build --quiet --out-dir build/wheels clients/python
+	$(BIN)/uv build --quiet --out-dir build/wheels clients/python-cli
 	$(BIN)/python -m pytest -q -n $(WORKERS) clients/python/tests
 
 client-typescript:

@@ -4,7 +4,12 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PLACES = (ROOT, ROOT / "server" / "camillo_server", ROOT / "clients" / "python" / "src")
+PLACES = (
+    ROOT,
+    ROOT / "server" / "camillo_server",
+    ROOT / "clients" / "python" / "src",
+    ROOT / "clients" / "python-cli" / "src" / "camillo_cli",
+)
 # A path in backquotes; a name alone, and what has a space, a star or a placeholder, is none.
 NAMED = re.compile(r"`([\w.-]+/[\w./-]*?(?:/|\.(?:py|sql|md|proto|yaml|json)))`")
 # The example of a migration is not there.

@@ -18,11 +18,11 @@ import camillo.v1
 import camillo_client
 import pytest
 from camillo.v1 import memory_pb2, memory_service_pb2, options_pb2
-from camillo_server.cli.commands import COMMANDS
 
 from docs.site.commands import anchor
 from docs.site.godoc import go_page
 from docs.site.limits import limit_words
+from tests.cli.commands import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 # Attributes that a browser loads by itself: an address of another host there would be asked with every page.

@@ -41,7 +41,7 @@ ROUNDS = 3
 # A command, and the most that its process took.
 PEAK = """
 import sys
-from camillo_server.cli.program import run
+from camillo_cli.program import run
 run(sys.argv[1:])
 print(next(line for line in open("/proc/self/status") if line.startswith("VmHWM:")).partition(":")[2])
 """

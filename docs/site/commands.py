@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from camillo_server.cli import program
+from camillo_cli.plugins import tables
+from camillo_cli.program import build_program
 
 # Typer has its own copy of click, whose classes are private.
 Command = Any
@@ -13,7 +14,7 @@ Context = Any
 
 def commands_page() -> str:
     """The Markdown of the page: a heading for each command, as it is typed."""
-    root = program._program()
+    root = build_program(tables([]))
     context = root.context_class(root, info_name="camillo")
     lines = ["# The command line", "", _paragraphs(root.help or ""), "", root.epilog or ""]
     for command, inner in _walk(root, context):

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from camillo_server.cli import program
+from camillo_cli import program
 
 from tests import caches
 from tests.patience import PATIENCE_SECONDS

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from camillo_server.cli import audit_export
+from camillo_cli import audit_export
 
 from tests.cli.conftest import Camillo
 

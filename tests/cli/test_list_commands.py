@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from camillo_server.cli.commands import COMMANDS
 
+from tests.cli.commands import COMMANDS
 from tests.cli.conftest import Camillo, cells
 from tests.unit.embedding.conftest import write_tiny_model
 

@@ -171,7 +171,7 @@ def test_what_was_done_before_an_interruption_is_known_to_the_next_run(
         return answer
 
     with monkeypatch.context() as patch:
-        patch.setattr("camillo_server.cli.folder_sync.AT_ONCE", 1)
+        patch.setattr("camillo_cli.folder_sync.AT_ONCE", 1)
         patch.setattr(Skills, "put", interrupting)
         assert camillo.run("skills", "sync", str(folder)).returncode == 130
     before = stored(camillo)

@@ -14,7 +14,7 @@ NEEDLESS = {
     "alembic",
     "camillo_client._async",
     "camillo_server.cli.demo",
-    "camillo_server.cli.ingest",
+    "camillo_cli.ingest",
     "camillo_server.cli.server",
     "camillo_server.settings",
     "camillo_server.text",
@@ -56,14 +56,14 @@ def imported(*arguments: str, environ: dict[str, str], stdin: str = "") -> set[s
 
 def test_help_imports_the_command_that_is_asked_for() -> None:
     modules = imported("recall", "--help", environ=clean_environ())
-    assert "camillo_server.cli.recall" in modules
+    assert "camillo_cli.recall" in modules
     assert not modules & {*NEEDLESS, "grpc", "google.protobuf", "camillo_client"}
 
 
 def test_the_list_of_commands_imports_none() -> None:
     modules = imported("--help", environ=clean_environ())
-    assert "camillo_server.cli.program" in modules
-    assert not modules & {*NEEDLESS, "grpc", "camillo_server.cli.recall"}
+    assert "camillo_cli.program" in modules
+    assert not modules & {*NEEDLESS, "grpc", "camillo_cli.recall"}
 
 
 @pytest.mark.parametrize("command", [("recall", "tea"), ("list",), ("run", "start", "tea")])

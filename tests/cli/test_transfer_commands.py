@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from camillo_server.cli.imports import command as importing
+from camillo_cli.imports import command as importing
 
 from tests.cli.conftest import Camillo, command, read_line
 from tests.patience import PATIENCE_SECONDS

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from camillo_server.cli.unreachable import unreachable
+from camillo_cli.unreachable import unreachable
 
 from tests.cli.conftest import Camillo
 

@@ -27,7 +27,7 @@ from camillo_server.storage.embedded.roles import SUPERUSER
 
 ROOT = Path(__file__).parents[2]
 RELEASED = Path(__file__).parent / "released"
-SOURCES = ("server", "clients/python/src")
+SOURCES = ("server", "clients/python/src", "clients/python-cli/src")
 VERSION = "select version_num from camillo.schema_version"
 HEADING = "-- Camillo {version}, schema {schema}\n"
 # The memory that was stored last.
@@ -80,7 +80,7 @@ def version_at(commit: str) -> str:
 
 def extract(commit: str, tree: Path) -> None:
     """The code of a commit."""
-    with tarfile.open(fileobj=io.BytesIO(_git("archive", commit, *SOURCES))) as archive:
+    with tarfile.open(fileobj=io.BytesIO(_git("archive", commit, "server", "clients"))) as archive:
         archive.extractall(tree, filter="data")
 
 

@@ -5,8 +5,8 @@ import json
 import time
 
 import pytest
+from camillo_cli.hooks.transcripts.authorship import persons_words
 from camillo_server.gateway.mcp.fences import fenced, strip_cut_fence, strip_fences
-from camillo_server.hooks.transcripts.authorship import persons_words
 
 # Texts that clients put into the role of the person.
 CLIENTS_OWN = [

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from camillo_server.hooks.endpoint import endpoint_of
+from camillo_cli.hooks.endpoint import endpoint_of
 
 HERE = ["localhost:7070", "127.0.0.1:7070", "127.255.9.9:1", "[::1]:7070", "http://localhost:7071"]
 ELSEWHERE = [

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from camillo_server.cli import program
-from camillo_server.cli.install import Client, HookEvent
-from camillo_server.hooks.clients import EVENT_NAMES, EVENTS, WITH_PLUGINS
-from camillo_server.hooks.configuration import PASSED_VARIABLES
+from camillo_cli import program
+from camillo_cli.hooks.clients import EVENT_NAMES, EVENTS, WITH_PLUGINS
+from camillo_cli.hooks.configuration import PASSED_VARIABLES
+from camillo_cli.install import Client, HookEvent
 
 from tests.cli.conftest import Finished, content_of, run_process, text_stream
 from tests.hooks.conftest import CLIENTS, environment

@@ -5,7 +5,7 @@ import random
 from typing import Any
 
 import pytest
-from camillo_server.hooks import json_text
+from camillo_cli.hooks import json_text
 
 SPACES = ("", "", " ", "\n", "\t", "\r\n  ", "\n    ")
 WORDS = ("hooks", "Stop", "a", "é", '"quoted"', "\\", "\u2028", "{", "],", "mcpServers")

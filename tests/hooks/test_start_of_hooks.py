@@ -10,8 +10,8 @@ from tests.patience import PATIENCE_SECONDS
 # Modules that take longer to import than the hook may run, and modules that would import them.
 NEEDLESS = {
     "camillo_client",
-    "camillo_server.cli.program",
-    "camillo_server.hooks.capture",
+    "camillo_cli.program",
+    "camillo_cli.hooks.capture",
     "dataclasses",
     "email",
     "google.protobuf",
@@ -53,5 +53,5 @@ async def test_a_prompt_imports_nothing_that_it_does_not_need(agent: Agent) -> N
     )
     assert "on Tuesdays" in done.stdout
     modules = set(done.stderr.split())
-    assert "camillo_server.hooks.injection" in modules
+    assert "camillo_cli.hooks.injection" in modules
     assert not modules & NEEDLESS

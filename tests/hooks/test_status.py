@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from camillo_server.hooks import figures
-from camillo_server.hooks.injection import DEFAULT_DEADLINE_MS
+from camillo_cli.hooks import figures
+from camillo_cli.hooks.injection import DEFAULT_DEADLINE_MS
 
 from tests.cli.conftest import run_process
 from tests.hooks.conftest import Agent

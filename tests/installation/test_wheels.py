@@ -24,7 +24,14 @@ from tests.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parent.parent.parent
 # Paths that the build of both wheels reads.
-SOURCES = ("LICENSE", "README.md", "clients/python", "pyproject.toml", "server")
+SOURCES = (
+    "LICENSE",
+    "README.md",
+    "clients/python",
+    "clients/python-cli",
+    "pyproject.toml",
+    "server",
+)
 NO_SOURCE = shutil.ignore_patterns("__pycache__", "*.egg-info", "build", "dist", ".*_cache")
 PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 OFFLINE = ("--no-deps", "--no-index", "--no-build-isolation")
@@ -181,8 +188,10 @@ def served(server: Environment, postgres_directory: Path) -> Iterator[dict[str, 
 def test_the_servers_wheel_has_every_file_and_the_client(wheels: Path) -> None:
     packed = contents(wheel(wheels, "camillo_server"))
     expected = {f"camillo_server/{name}" for name in files_below(ROOT / "server/camillo_server")}
-    client = files_below(ROOT / "clients/python/src")
-    expected |= {f"camillo_server/bundled/{name}" for name in client if ".egg-info/" not in name}
+    for client in ("clients/python/src", "clients/python-cli/src"):
+        bundled = {name for name in files_below(ROOT / client) if ".egg-info/" not in name}
+        assert len(bundled) > 50
+        expected |= {f"camillo_server/bundled/{name}" for name in bundled}
     assert packed == expected
     assert sum(name.endswith(".sql") for name in packed) > 20
 
@@ -210,7 +219,8 @@ def test_an_editable_install_reads_server_and_client_where_they_are(
     checkout: Path, tmp_path: Path
 ) -> None:
     edited = Environment.create(tmp_path)
-    edited.install("--editable", checkout, "--editable", checkout / "clients" / "python")
+    for folder in (".", "clients/python", "clients/python-cli"):
+        edited.install("--editable", checkout / folder)
     assert edited.run("camillo", "--version").startswith("camillo ")
     printed = edited.run("python", "-c", SHOW_SOURCES).splitlines()
     assert printed == [

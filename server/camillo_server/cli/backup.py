@@ -10,12 +10,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import counted, size
+from camillo_cli.options import AsJson
+from camillo_cli.output import note, print_value, progress_bar
 from typer import Argument, Option
 
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import counted, size
-from camillo_server.cli.options import AsJson
-from camillo_server.cli.output import note, print_value, progress_bar
 from camillo_server.cli.server import ServerOptions, operator_errors, running_embedded_url
 
 if TYPE_CHECKING:

@@ -17,19 +17,19 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.imports.command import USAGE_SECONDS, run_import
+from camillo_cli.imports.feed import open_feed
+from camillo_cli.options import AsJson
+from camillo_cli.output import note, progress_bar, spinner
+from camillo_cli.text_files import MARKDOWN, TEXT
+from camillo_cli.unreachable import listener_at
 from typer import Argument, Option
 
-from camillo_server.cli.connection import ClientOptions, connected
 from camillo_server.cli.demo_report import MAX_TOKENS, SESSION, DemoReport, agent
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.imports.command import USAGE_SECONDS, run_import
-from camillo_server.cli.imports.feed import open_feed
 from camillo_server.cli.model_offer import offer_model
-from camillo_server.cli.options import AsJson
-from camillo_server.cli.output import note, progress_bar, spinner
 from camillo_server.cli.server import ServerOptions
-from camillo_server.cli.text_files import MARKDOWN, TEXT
-from camillo_server.cli.unreachable import listener_at
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from camillo_server.cli.bundles import allowed_tokens, section_budgets
-from camillo_server.cli.connection import ROOT_KEY_FILE
-from camillo_server.cli.format import printable
-from camillo_server.cli.output import console, message_dict, note, print_json, print_notes
-from camillo_server.cli.recall import degraded_notes, no_match, show_hits
+from camillo_cli.bundles import allowed_tokens, section_budgets
+from camillo_cli.connection import ROOT_KEY_FILE
+from camillo_cli.format import printable
+from camillo_cli.output import console, message_dict, note, print_json, print_notes
+from camillo_cli.recall import degraded_notes, no_match, show_hits
+from camillo_cli.tables import Column, show_items
+
 from camillo_server.cli.server import ServerOptions
-from camillo_server.cli.tables import Column, show_items
 
 if TYPE_CHECKING:
     from camillo.v1.context_pb2 import Bundle

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
+from camillo_cli.format import SHARED
+from camillo_cli.options import AsJson, OutputOptions
+from camillo_cli.output import note, print_value
+from camillo_cli.tables import Column, print_list
 from typer import Option
 
-from camillo_server.cli.format import SHARED
-from camillo_server.cli.options import AsJson, OutputOptions
-from camillo_server.cli.output import note, print_value
 from camillo_server.cli.server import ServerOptions, operator_errors, running_embedded_url
-from camillo_server.cli.tables import Column, print_list
 
 if TYPE_CHECKING:
     from camillo_server.kernel.scope import Scope

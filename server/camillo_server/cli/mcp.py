@@ -8,11 +8,11 @@ from contextlib import ExitStack, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated
 
+from camillo_cli.connection import ClientOptions
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.output import note
 from typer import Option
 
-from camillo_server.cli.connection import ClientOptions
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.output import note
 from camillo_server.gateway.mcp.profiles import DEFAULT_PROFILE, PROFILES
 
 if TYPE_CHECKING:
@@ -137,9 +137,8 @@ class ServerAtHand:
 
     def _connected(self, address: str) -> AsyncCamillo:
         """Raises CliError, ValueError."""
+        from camillo_cli.connection import configured_data_dir, tls_of
         from camillo_client import AsyncCamillo
-
-        from camillo_server.cli.connection import configured_data_dir, tls_of
 
         options = self._options
         return AsyncCamillo.connect(
@@ -153,7 +152,7 @@ class ServerAtHand:
 
 
 def _listener_at(address: str) -> str | None:
-    from camillo_server.cli.unreachable import listener_at
+    from camillo_cli.unreachable import listener_at
 
     return listener_at(address)
 

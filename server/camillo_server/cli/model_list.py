@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from camillo_server.cli.failures import CliError, one_line
+from camillo_cli.failures import CliError, one_line
+from camillo_cli.tables import Column, print_list
+
 from camillo_server.cli.model_options import ModelOptions
-from camillo_server.cli.tables import Column, print_list
 from camillo_server.text.exact_tokens import VOCABULARIES
 
 if TYPE_CHECKING:

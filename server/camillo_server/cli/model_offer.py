@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import typer
+from camillo_cli.failures import CliError
+from camillo_cli.output import note, say
 
-from camillo_server.cli.failures import CliError
 from camillo_server.cli.models import DEFAULT_ENDPOINT, download_known
-from camillo_server.cli.output import note, say
 
 if TYPE_CHECKING:
     from camillo_server.settings import Settings

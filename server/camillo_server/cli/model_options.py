@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from camillo_cli.options import AsJson
 from typer import Option
 
-from camillo_server.cli.options import AsJson
 from camillo_server.cli.server import load
 
 

@@ -7,12 +7,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from camillo_cli.failures import CliError, ExitCode, one_line
+from camillo_cli.output import download_bars, print_value
 from typer import Argument, Option
 
-from camillo_server.cli.failures import CliError, ExitCode, one_line
 from camillo_server.cli.model_list import LocalModel, examine, examine_vocabulary, read_lock
 from camillo_server.cli.model_options import ModelOptions
-from camillo_server.cli.output import download_bars, print_value
 from camillo_server.text.exact_tokens import DEFAULT_SOURCE, VOCABULARIES
 
 if TYPE_CHECKING:

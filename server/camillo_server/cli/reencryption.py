@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from camillo_server.cli.failures import CliError
-from camillo_server.cli.options import AsJson
-from camillo_server.cli.output import print_value, progress_bar
+from camillo_cli.failures import CliError
+from camillo_cli.options import AsJson
+from camillo_cli.output import print_value, progress_bar
+
 from camillo_server.cli.server import ServerOptions, operator_errors, running_embedded_url
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import counted
+from camillo_cli.options import AsJson, Yes
+from camillo_cli.output import byte_bar, note, print_value, progress_bar
+from camillo_cli.removals import confirm
 from typer import Argument, Option
 
 from camillo_server.cli.backup import known_keys, open_store, owner_url, summary
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import counted
-from camillo_server.cli.options import AsJson, Yes
-from camillo_server.cli.output import byte_bar, note, print_value, progress_bar
-from camillo_server.cli.removals import confirm
 from camillo_server.cli.server import ServerOptions, operator_errors
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote, urlencode
 
 import typer
+from camillo_cli.failures import CliError, ExitCode, one_line
+from camillo_cli.options import AsJson, panel
+from camillo_cli.output import note, print_value
 from typer import Option
 
-from camillo_server.cli.failures import CliError, ExitCode, one_line
-from camillo_server.cli.options import AsJson, panel
-from camillo_server.cli.output import note, print_value
 from camillo_server.processes.interpreter import end_with_parent
 
 logger = logging.getLogger(__name__)

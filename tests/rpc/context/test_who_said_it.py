@@ -16,7 +16,7 @@ from camillo.v1.actor_pb2 import (
 from camillo.v1.event_service_pb2 import GetEventRequest
 from camillo.v1.memory_pb2 import SOURCE_EVENT, SOURCE_MEMORY, NewMemory
 from camillo.v1.memory_service_pb2 import GetMemoryRequest, RecallRequest, RememberRequest
-from camillo_server.cli.memories import said_by
+from camillo_cli.memories import said_by
 from camillo_server.gateway.mcp.rendering import hit_entries
 
 from tests.rpc.records import bundle, record

@@ -8,7 +8,7 @@ from functools import partial
 
 import psycopg
 import pytest
-from camillo_server.cli import program
+from camillo_cli import program
 from camillo_server.cli.doctor.database import LARGE_SCOPE_MEMORIES, check_large_scopes, scope_bytes
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.revision import MinimizeLatency

@@ -4,7 +4,7 @@ import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from camillo_server.cli.arguments import (
+from camillo_cli.arguments import (
     Scalar,
     conditions,
     json_object,
@@ -13,7 +13,7 @@ from camillo_server.cli.arguments import (
     time_ago,
     time_ahead,
 )
-from camillo_server.cli.failures import CliError, ExitCode
+from camillo_cli.failures import CliError, ExitCode
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 

@@ -2,12 +2,12 @@
 
 import pytest
 from camillo.v1.artifact_pb2 import Artifact, ContentKind, RedactionCount
+from camillo_cli.arguments import line_range, number_range, size_bytes
+from camillo_cli.artifacts import COLUMNS, DETAILS, size_text
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import size, utc_now
+from camillo_cli.tables import details, text_of
 from camillo_client.convert import to_timestamp
-from camillo_server.cli.arguments import line_range, number_range, size_bytes
-from camillo_server.cli.artifacts import COLUMNS, DETAILS, size_text
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import size, utc_now
-from camillo_server.cli.tables import details, text_of
 
 
 @pytest.mark.parametrize(

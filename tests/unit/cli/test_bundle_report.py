@@ -13,8 +13,8 @@ from camillo.v1.context_pb2 import (
     PackingReport,
     SectionBudget,
 )
-from camillo_server.cli import bundles
-from camillo_server.cli.bundles import note_bundle, show_entries, show_sections
+from camillo_cli import bundles
+from camillo_cli.bundles import note_bundle, show_entries, show_sections
 from rich.cells import cell_len
 from rich.console import Console
 

@@ -7,8 +7,8 @@ import pytest
 from camillo.v1 import admin_pb2, memory_pb2
 from camillo.v1.memory_service_pb2 import ConflictPolicy
 from camillo.v1.recall_pb2 import TimeMode
+from camillo_cli import options
 from camillo_client import enum_name
-from camillo_server.cli import options
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import subprocess
 import sys
 
 import pytest
-from camillo_server.cli.commands import COMMANDS, GROUPS
 
+from tests.cli.commands import COMMANDS, GROUPS
 from tests.patience import PATIENCE_SECONDS
 
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from camillo_server.cli.commands import COMMANDS
 
 from clients.python.tests.fake_server import FakeServer, running_in_thread
+from tests.cli.commands import COMMANDS
 from tests.cli.conftest import Camillo
 
 TEXT = "Где чай? お茶は 🍵 أين e\u0301"

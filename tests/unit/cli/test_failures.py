@@ -1,9 +1,9 @@
 """A failure is one line and an exit code."""
 
 import pytest
+from camillo_cli import program
+from camillo_cli.failures import CliError, ExitCode, from_server
 from camillo_client.errors import CamilloError, Failure, FieldViolation
-from camillo_server.cli import program
-from camillo_server.cli.failures import CliError, ExitCode, from_server
 from grpc import StatusCode
 
 # Nobody listens there, whatever runs on this machine.
@@ -80,7 +80,7 @@ def test_a_command_fails_with_one_line(
     def fail() -> None:
         raise raised
 
-    monkeypatch.setattr(program, "_program", lambda: lambda **_: fail())
+    monkeypatch.setattr(program, "build_program", lambda _: lambda **_: fail())
     assert program.run([]) == code
     assert capsys.readouterr().err == line
 
@@ -91,7 +91,7 @@ def test_a_defect_is_told_in_one_line_with_its_place(
     def fail() -> None:
         raise LookupError("two\nlines")
 
-    monkeypatch.setattr(program, "_program", lambda: lambda **_: fail())
+    monkeypatch.setattr(program, "build_program", lambda _: lambda **_: fail())
     assert program.run([]) == 1
     error = capsys.readouterr().err
     assert error.startswith(

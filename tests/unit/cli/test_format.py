@@ -6,9 +6,9 @@ import pytest
 from camillo.v1.artifact_pb2 import Artifact
 from camillo.v1.event_pb2 import Event
 from camillo.v1.memory_pb2 import Memory, MemoryKind, Sensitivity
+from camillo_cli.format import age, field_text
 from camillo_client.convert import to_struct, to_timestamp
 from camillo_server.cli.demo import suggested_questions
-from camillo_server.cli.format import age, field_text
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 

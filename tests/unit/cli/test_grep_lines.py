@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from camillo.v1.artifact_pb2 import ArtifactLine, ArtifactMatch, CharacterSpan
-from camillo_server.cli.artifact_reading import GrepLine, colored, grep_lines
+from camillo_cli.artifact_reading import GrepLine, colored, grep_lines
 from hypothesis import given
 from hypothesis import strategies as st
 

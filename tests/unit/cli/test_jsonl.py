@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from camillo.v1.memory_pb2 import Memory
+from camillo_cli.export import memory_line
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.imports.feed import MAX_LINE_BYTES, open_feed, read_memories
 from camillo_client import to_vector
 from camillo_client.convert import to_struct
-from camillo_server.cli.export import memory_line
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.imports.feed import MAX_LINE_BYTES, open_feed, read_memories
 
 ID = "01890a5d-ac96-774b-bcce-b302099a8057"
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from camillo_server.cli import background, tables
+from camillo_cli import background, tables
 from rich.cells import cell_len
 from rich.console import Console
 

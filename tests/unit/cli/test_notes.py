@@ -3,7 +3,7 @@
 import base64
 from datetime import UTC, datetime
 
-from camillo_server.cli.imports.notes import read_note, without_images
+from camillo_cli.imports.notes import read_note, without_images
 
 DATA = base64.b64encode(bytes(range(256)) * 60).decode()
 IMAGES = [

@@ -5,6 +5,15 @@ from dataclasses import dataclass, field, fields
 from typing import Annotated, Any
 
 import pytest
+from camillo_cli.artifacts import ArtifactFilterOptions, ArtifactOptions
+from camillo_cli.bundles import BundleOptions
+from camillo_cli.decisions import DecisionFilterOptions, DecisionOptions
+from camillo_cli.events import EventFilterOptions, EventOptions
+from camillo_cli.lifecycle import SelectorOptions
+from camillo_cli.memories import MemoryOptions
+from camillo_cli.options import with_shared_options
+from camillo_cli.runs import RunOptions
+from camillo_cli.tasks import TaskOptions
 from camillo_client.artifact_fields import ArtifactFilterFields, NewArtifactFields
 from camillo_client.bundle_options import BundleOptions as BundleFields
 from camillo_client.decision_fields import DecisionFilterFields, NewDecisionFields
@@ -13,17 +22,9 @@ from camillo_client.lifecycle_fields import SelectorFields
 from camillo_client.memories import NewMemoryFields
 from camillo_client.run_fields import RunFields
 from camillo_client.task_fields import TaskFields
-from camillo_server.cli.artifacts import ArtifactFilterOptions, ArtifactOptions
-from camillo_server.cli.bundles import BundleOptions
-from camillo_server.cli.commands import COMMANDS
-from camillo_server.cli.decisions import DecisionFilterOptions, DecisionOptions
-from camillo_server.cli.events import EventFilterOptions, EventOptions
-from camillo_server.cli.lifecycle import SelectorOptions
-from camillo_server.cli.memories import MemoryOptions
-from camillo_server.cli.options import with_shared_options
-from camillo_server.cli.runs import RunOptions
-from camillo_server.cli.tasks import TaskOptions
 from typer import Option, Typer
+
+from tests.cli.commands import COMMANDS
 
 
 @dataclass(frozen=True)

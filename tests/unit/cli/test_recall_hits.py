@@ -15,8 +15,8 @@ from camillo.v1.memory_pb2 import (
     Source,
 )
 from camillo.v1.memory_service_pb2 import RecallResponse
-from camillo_server.cli import tables
-from camillo_server.cli.recall import OTHER_ORDER, degraded_notes, show_hits
+from camillo_cli import tables
+from camillo_cli.recall import OTHER_ORDER, degraded_notes, show_hits
 from rich.cells import cell_len
 from rich.console import Console
 

@@ -3,10 +3,10 @@
 import io
 
 import pytest
-from camillo_server.cli import tables
-from camillo_server.cli.format import clean, printable
-from camillo_server.cli.options import OutputOptions
-from camillo_server.cli.tables import Column, print_list, show_table
+from camillo_cli import tables
+from camillo_cli.format import clean, printable
+from camillo_cli.options import OutputOptions
+from camillo_cli.tables import Column, print_list, show_table
 from rich.cells import cell_len
 from rich.console import Console
 

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from camillo_server.cli.commands import COMMANDS
 from camillo_server.settings import Settings, describe_settings
 from camillo_server.settings_sources import from_environment
+
+from tests.cli.commands import COMMANDS
 
 ROOT = Path(__file__).parents[3]
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())

@@ -4,8 +4,8 @@ import socket
 import threading
 
 import pytest
-from camillo_server.hooks.endpoint import Endpoint, HookError
-from camillo_server.hooks.http_call import HttpRefused, ServerAway, post
+from camillo_cli.hooks.endpoint import Endpoint, HookError
+from camillo_cli.hooks.http_call import HttpRefused, ServerAway, post
 
 from tests.patience import PATIENCE_SECONDS
 

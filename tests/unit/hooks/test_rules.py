@@ -1,7 +1,7 @@
 """Sentences of a person that state a rule."""
 
 import pytest
-from camillo_server.hooks.rules import MAX_CHARACTERS, MAX_RULES, stated_rules
+from camillo_cli.hooks.rules import MAX_CHARACTERS, MAX_RULES, stated_rules
 
 RULES = (
     "Always use pnpm, never npm.",

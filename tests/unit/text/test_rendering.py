@@ -5,12 +5,12 @@ from uuid import UUID
 
 import pytest
 from camillo.v1.decision_pb2 import Decision, NewDecision
+from camillo_cli.hooks.last_session import _line
 from camillo_server.context.candidates import task_text
 from camillo_server.context.view import HandoffPacket
 from camillo_server.context.views import packet_text
 from camillo_server.decisions.decision import decision_text
 from camillo_server.gateway.mcp.context_tools import decision_entry
-from camillo_server.hooks.last_session import _line
 from camillo_server.text.rendering import fields, item, one_line
 
 from tests.unit.context.samples import decision, task

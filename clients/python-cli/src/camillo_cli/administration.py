@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from camillo_server.cli.arguments import span
-from camillo_server.cli.connection import ClientOptions, administering
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import SHARED, counted, field_text, time_text
-from camillo_server.cli.options import Channel, DryRun, Role, Sensitivity, Yes, literal
-from camillo_server.cli.output import note, print_message, print_result, print_value
-from camillo_server.cli.removals import note_receipt, rows_by_store
-from camillo_server.cli.tables import Column, print_list, show_details
+from camillo_cli.arguments import span
+from camillo_cli.connection import ClientOptions, administering
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import SHARED, counted, field_text, time_text
+from camillo_cli.options import Channel, DryRun, Role, Sensitivity, Yes, literal
+from camillo_cli.output import note, print_message, print_result, print_value
+from camillo_cli.removals import note_receipt, rows_by_store
+from camillo_cli.tables import Column, print_list, show_details
 
 if TYPE_CHECKING:
     from camillo.v1.admin_pb2 import ApiKey

@@ -13,8 +13,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from camillo_server.cli.failures import CliError, ExitCode, one_line
-from camillo_server.cli.format import utc_now
+from camillo_cli.failures import CliError, ExitCode, one_line
+from camillo_cli.format import utc_now
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message

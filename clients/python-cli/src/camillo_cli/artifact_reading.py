@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from camillo_server.cli.arguments import line_range, number_range
-from camillo_server.cli.artifacts import ArtifactId
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.format import printable, size
-from camillo_server.cli.options import Channel, ShownIn, literal
-from camillo_server.cli.output import (
+from camillo_cli.arguments import line_range, number_range
+from camillo_cli.artifacts import ArtifactId
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.format import printable, size
+from camillo_cli.options import Channel, ShownIn, literal
+from camillo_cli.output import (
     byte_bar,
     console,
     note,
@@ -27,9 +27,10 @@ from camillo_server.cli.output import (
 )
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from camillo.v1.artifact_pb2 import ArtifactLine, ArtifactMatch, ArtifactPassage, CharacterSpan
     from camillo.v1.artifact_service_pb2 import ReadArtifactResponse, SearchArtifactResponse
-    from rich.text import Text
 
 # The exit code of grep where no line matches.
 NOTHING_FOUND = 1

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 from typer import Argument, Option
 
-from camillo_server.cli import options
-from camillo_server.cli.arguments import open_input, size_bytes
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.format import counted, printable, size
-from camillo_server.cli.memories import changed_fields, changed_parts, version_text
-from camillo_server.cli.output import byte_bar, note, print_message, print_result, say
-from camillo_server.cli.removals import confirm
-from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
+from camillo_cli import options
+from camillo_cli.arguments import open_input, size_bytes
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.format import counted, printable, size
+from camillo_cli.memories import changed_fields, changed_parts, version_text
+from camillo_cli.output import byte_bar, note, print_message, print_result, say
+from camillo_cli.removals import confirm
+from camillo_cli.tables import Column, age_in, pages, print_list, show_details
 
 if TYPE_CHECKING:
     from camillo.v1.artifact_pb2 import Artifact

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from camillo_server.cli import options
-from camillo_server.cli.arguments import read_words
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import time_text
-from camillo_server.cli.output import HasFormat, note, print_message, print_result, say
-from camillo_server.cli.tables import Column, age_in, pages, print_list, text_of
+from camillo_cli import options
+from camillo_cli.arguments import read_words
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import time_text
+from camillo_cli.output import HasFormat, note, print_message, print_result, say
+from camillo_cli.tables import Column, age_in, pages, print_list, text_of
 
 if TYPE_CHECKING:
     from camillo.v1.audit_pb2 import AuditChange, AuditEntry, AuditHead
@@ -123,7 +123,7 @@ def verify(
     """
     known = read_heads(heads) if heads is not None else []
     if file is not None:
-        from camillo_server.cli.audit_export import check_file
+        from camillo_cli.audit_export import check_file
 
         report_chains(client, check_file(file, known))
         return

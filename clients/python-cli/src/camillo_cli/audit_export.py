@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any
 from uuid import UUID
 
+from camillo_server.audit.entry import AuditChain, AuditEntry, AuditHead, ChainCheck
+from camillo_server.kernel.ids import AgentId, TenantId
 from typer import Argument, Option
 
-from camillo_server.audit.entry import AuditChain, AuditEntry, AuditHead, ChainCheck
-from camillo_server.cli import options
-from camillo_server.cli.connection import ClientOptions, administering
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import counted
-from camillo_server.cli.output import message_dict, note, print_value, progress_bar
-from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_cli import options
+from camillo_cli.connection import ClientOptions, administering
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import counted
+from camillo_cli.output import message_dict, note, print_value, progress_bar
 
 if TYPE_CHECKING:
     from camillo.v1 import audit_pb2 as pb
@@ -141,7 +141,7 @@ def export(
     Until it is complete it is beside FILE, with .part behind its name. camillo audit verify --file FILE checks it again, anywhere.
     Example: camillo audit export trail.jsonl --since 30d
     """
-    from camillo_server.cli.audit import report_chains
+    from camillo_cli.audit import report_chains
 
     with administering(client) as camillo:
         copy = Copy(Path(f"{target}.part"), camillo.who_am_i().tenant_id, Period(since, until))
@@ -246,8 +246,9 @@ def check_file(path: Path, known: Sequence[pb.AuditHead]) -> list[VerifyAuditRes
 
 
 def _read(line: bytes) -> tuple[str, pb.AuditEntry]:
-    from camillo.v1.audit_pb2 import AuditEntry as Message
     from google.protobuf.json_format import ParseDict
+
+    from camillo.v1.audit_pb2 import AuditEntry as Message
 
     fields = json.loads(line)
     return str(fields.pop("tenant_id")), ParseDict(fields, Message())

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from camillo_server.cli.connection import ClientOptions, administering, connected
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import SHARED, age_of, counted, field_text, size
-from camillo_server.cli.lifecycle import SCOPES_PER_CALL, AllScopes
-from camillo_server.cli.options import CompactionState, DryRun, JobState, Limit, RequestId
-from camillo_server.cli.output import (
+from camillo_cli.connection import ClientOptions, administering, connected
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import SHARED, age_of, counted, field_text, size
+from camillo_cli.lifecycle import SCOPES_PER_CALL, AllScopes
+from camillo_cli.options import CompactionState, DryRun, JobState, Limit, RequestId
+from camillo_cli.output import (
     message_dict,
     note,
     print_json,
@@ -23,7 +23,7 @@ from camillo_server.cli.output import (
     say,
     spinner,
 )
-from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details, show_table
+from camillo_cli.tables import Column, age_in, pages, print_list, show_details, show_table
 
 if TYPE_CHECKING:
     from camillo.v1.lifecycle_pb2 import Compaction, Job, Reembedding, ScopeUsage

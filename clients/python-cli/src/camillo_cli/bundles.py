@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from camillo_server.cli.arguments import read_words
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import clean, field_text
-from camillo_server.cli.options import (
+from camillo_cli.arguments import read_words
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import clean, field_text
+from camillo_cli.options import (
     Channel,
     ClientFields,
     LinkMode,
@@ -30,14 +30,15 @@ from camillo_server.cli.options import (
     panel,
     words,
 )
-from camillo_server.cli.output import console, note, print_message, print_notes, print_text, say
-from camillo_server.cli.recall import degraded_notes
-from camillo_server.cli.tables import GAP, Column, show_items
+from camillo_cli.output import console, note, print_message, print_notes, print_text, say
+from camillo_cli.recall import degraded_notes
+from camillo_cli.tables import GAP, Column, show_items
 
 if TYPE_CHECKING:
-    from camillo.v1.context_pb2 import Bundle, PackingEntry, SectionBudget
     from rich.progress_bar import ProgressBar
     from rich.table import Table
+
+    from camillo.v1.context_pb2 import Bundle, PackingEntry, SectionBudget
 
 # The usual recipe allows far more, for agents with long contexts.
 DEFAULT_TOKENS = 8_000

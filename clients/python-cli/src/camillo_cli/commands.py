@@ -1,6 +1,6 @@
-"""The table of all commands by name; a module is imported when one of its commands is called."""
+"""The table of commands by name; a module is imported when one of its commands is called."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -12,7 +12,7 @@ ADMINISTRATION = "Administration"
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command as it is typed, its function as `module:name`, its panel of the help, and its line there.
+    """A command as it is typed, its function as `module:name` in a package, its panel of the help, and its line there.
 
     Commands of several words have no line: the help of their group takes it from the function.
     """
@@ -21,63 +21,25 @@ class Command:
     target: str
     panel: str
     help: str = ""
+    package: str = __package__
 
     def function(self) -> Callable[..., None]:
         """Imports the function."""
         module, _, name = self.target.partition(":")
-        function: Callable[..., None] = getattr(import_module(f"{__package__}.{module}"), name)
+        function: Callable[..., None] = getattr(import_module(f"{self.package}.{module}"), name)
         return function
+
+
+@dataclass(frozen=True, slots=True)
+class CommandTable:
+    """Commands in the order of the help, and the help of first words that several of them share."""
+
+    commands: Sequence[Command]
+    groups: Mapping[str, str]
 
 
 # In the order of the help.
 COMMANDS = (
-    Command(
-        "demo",
-        "demo:demo",
-        SERVER,
-        "Start a server, import a folder of text, ask questions about it.",
-    ),
-    Command("serve", "server:serve", SERVER, "Start a server, and serve until interrupted."),
-    Command("mcp", "mcp:mcp", SERVER, "Serve memory to a client of MCP, such as a coding agent."),
-    Command(
-        "worker",
-        "server:worker",
-        SERVER,
-        "Run background jobs until interrupted, without answering calls.",
-    ),
-    Command(
-        "doctor",
-        "doctor.command:doctor",
-        SERVER,
-        "Check configuration, disk, database, embedder, key and server.",
-    ),
-    Command(
-        "migrate", "server:migrate", SERVER, "Migrate the database to the schema of this version."
-    ),
-    Command(
-        "reencrypt",
-        "reencryption:reencrypt",
-        SERVER,
-        "Encrypt what older keys have encrypted with the first key.",
-    ),
-    Command(
-        "rescue",
-        "rescue.command:rescue",
-        SERVER,
-        "Write what servers still hold as files, for when Postgres is lost.",
-    ),
-    Command(
-        "backup",
-        "backup:backup",
-        SERVER,
-        "Back up the database, artifacts and spooled writes, while servers work.",
-    ),
-    Command(
-        "restore",
-        "restore:restore",
-        SERVER,
-        "Restore a backup into an empty database, or check one.",
-    ),
     Command(
         "install",
         "install:install",
@@ -167,7 +129,6 @@ COMMANDS = (
     Command("artifact update", "artifacts:update", MEMORY),
     Command("artifact rm", "artifacts:remove", MEMORY),
     Command("artifact cites", "artifacts:cites", MEMORY),
-    Command("artifact adopt-store", "server:adopt_store", MEMORY),
     Command("event record", "events:record", MEMORY),
     Command("event list", "events:list_events", MEMORY),
     Command("event show", "events:show", MEMORY),
@@ -242,16 +203,9 @@ COMMANDS = (
     Command("handoff send", "context:send_handoff", CONTEXT),
     Command("handoff accept", "context:accept_handoffs", CONTEXT),
     Command("handoff list", "context:list_handoffs", CONTEXT),
-    Command("models pull", "models:pull", SERVER),
-    Command("models list", "model_list:list_models", SERVER),
-    Command("models catalogue", "model_list:catalogue", SERVER),
-    Command("index create", "indexes:create", SERVER),
-    Command("index drop", "indexes:drop", SERVER),
-    Command("index list", "indexes:list_indexes", SERVER),
     Command("keys create", "administration:create_key", ADMINISTRATION),
     Command("keys list", "administration:list_keys", ADMINISTRATION),
     Command("keys revoke", "administration:revoke_key", ADMINISTRATION),
-    Command("keys bootstrap", "server:bootstrap_key", ADMINISTRATION),
     Command("agents create", "administration:create_agent", ADMINISTRATION),
     Command("agents list", "administration:list_agents", ADMINISTRATION),
     Command("agents delete", "administration:delete_agent", ADMINISTRATION),
@@ -292,11 +246,28 @@ GROUPS: Mapping[str, str] = {
     "skills": "Keep instructions that agents load by name. Example: camillo skills sync .",
     "recipe": "Define how bundles are built. Example: camillo recipe list",
     "handoff": "Hand work over from one agent to another. Example: camillo handoff list",
-    "models": "Download and list local embedding models and rerankers. Example: camillo models pull",
-    "index": "Create vector indexes of large scopes in Postgres. Example: camillo index list",
     "keys": "Create and revoke API keys. Example: camillo keys list",
     "agents": "Create, list and delete agents. Example: camillo agents list",
     "audit": "See who changed what, and check that the trail is whole. Example: camillo audit list",
     "spool": "See writes that wait for Postgres or could not be stored. Example: camillo spool list",
     "tenants": "Create, list, bound and delete tenants. Example: camillo tenants list",
 }
+CLIENT = CommandTable(COMMANDS, GROUPS)
+# Commands and groups that only the server's package has.
+NEEDS_SERVER = frozenset(
+    (
+        *(
+            "demo",
+            "serve",
+            "mcp",
+            "worker",
+            "doctor",
+            "migrate",
+            "reencrypt",
+            "rescue",
+            "backup",
+            "restore",
+        ),
+        *("artifact adopt-store", "models", "index", "keys bootstrap"),
+    )
+)

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from typer import Argument, Context
 
-from camillo_server.cli.options import AsJson
-from camillo_server.cli.output import print_value
+from camillo_cli.options import AsJson
+from camillo_cli.output import print_value
 
 PROGRAM = "camillo"
 # Set where the program is asked for completions, or for the script that asks for them: typer answers.

@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from camillo_server.cli.failures import CliError, ExitCode, from_server, one_line
-from camillo_server.cli.options import AsJson, panel
-from camillo_server.cli.output import note
+from camillo_cli.failures import CliError, ExitCode, from_server, one_line
+from camillo_cli.options import AsJson, panel
+from camillo_cli.output import note
 
 if TYPE_CHECKING:
     from camillo.v1.admin_service_pb2 import WhoAmIResponse
@@ -129,7 +129,7 @@ def _as_cli_errors(options: ClientOptions) -> Iterator[None]:
     except CamilloError as error:
         raise from_server(error, options.address) from error
     except AddressInvalid as error:
-        from camillo_server.cli.unreachable import corrected
+        from camillo_cli.unreachable import corrected
 
         raise CliError(": ".join(corrected(error)), ExitCode.UNAVAILABLE) from error
     except UnicodeEncodeError as error:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from camillo_server.cli.arguments import read_text, read_words
-from camillo_server.cli.connection import ClientOptions, administering, connected
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.options import (
+from camillo_cli.arguments import read_text, read_words
+from camillo_cli.connection import ClientOptions, administering, connected
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.options import (
     RequestId,
     Sensitivity,
     Words,
@@ -27,9 +27,9 @@ from camillo_server.cli.options import (
     option,
     words,
 )
-from camillo_server.cli.output import note, print_result, print_value
-from camillo_server.cli.removals import confirm
-from camillo_server.cli.tables import Column, age_in, print_list
+from camillo_cli.output import note, print_result, print_value
+from camillo_cli.removals import confirm
+from camillo_cli.tables import Column, age_in, print_list
 
 if TYPE_CHECKING:
     from camillo.v1.context_pb2 import View

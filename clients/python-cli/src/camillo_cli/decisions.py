@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from camillo_server.cli import options
-from camillo_server.cli.arguments import read_words
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import time_text
-from camillo_server.cli.output import note, print_message, print_notes, print_result
-from camillo_server.cli.recall import degraded_notes
-from camillo_server.cli.tables import (
+from camillo_cli import options
+from camillo_cli.arguments import read_words
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import time_text
+from camillo_cli.output import note, print_message, print_notes, print_result
+from camillo_cli.recall import degraded_notes
+from camillo_cli.tables import (
     Column,
     age_in,
     pages,

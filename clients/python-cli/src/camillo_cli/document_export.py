@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from google.protobuf.json_format import MessageToDict
 from typer import Argument
 
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.documents import DocumentFilterOptions
-from camillo_server.cli.format import counted
-from camillo_server.cli.options import ShownIn, literal
-from camillo_server.cli.output import open_output, print_value, progress_bar
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.documents import DocumentFilterOptions
+from camillo_cli.format import counted
+from camillo_cli.options import ShownIn, literal
+from camillo_cli.output import open_output, print_value, progress_bar
 
 if TYPE_CHECKING:
     from camillo.v1.knowledge_pb2 import Document

@@ -10,23 +10,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, Option
-
-from camillo_server.cli import options
-from camillo_server.cli.arguments import cannot_read
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.folder_sync import (
-    SyncOptions,
-    SyncState,
-    carry_out,
-    plan_of,
-    print_plan,
-    print_sync,
-    require_consent,
-)
-from camillo_server.cli.output import note, print_notes
-from camillo_server.cli.text_files import IngestFile, find_sources
 from camillo_server.knowledge.conversion.media_types import (
     BY_EXTENSION,
     CODE,
@@ -35,6 +18,23 @@ from camillo_server.knowledge.conversion.media_types import (
     MARKDOWN,
     PDF,
 )
+from typer import Argument, Option
+
+from camillo_cli import options
+from camillo_cli.arguments import cannot_read
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.folder_sync import (
+    SyncOptions,
+    SyncState,
+    carry_out,
+    plan_of,
+    print_plan,
+    print_sync,
+    require_consent,
+)
+from camillo_cli.output import note, print_notes
+from camillo_cli.text_files import IngestFile, find_sources
 
 if TYPE_CHECKING:
     from camillo.v1.knowledge_pb2 import Document

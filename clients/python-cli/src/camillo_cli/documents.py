@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from camillo_server.cli import options
-from camillo_server.cli.arguments import number_range, open_input
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.format import counted, printable, size
-from camillo_server.cli.output import note, print_message, print_result, say
-from camillo_server.cli.removals import confirm
-from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
+from camillo_cli import options
+from camillo_cli.arguments import number_range, open_input
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.format import counted, printable, size
+from camillo_cli.output import note, print_message, print_result, say
+from camillo_cli.removals import confirm
+from camillo_cli.tables import Column, age_in, pages, print_list, show_details
 
 if TYPE_CHECKING:
     from camillo.v1.knowledge_pb2 import Document

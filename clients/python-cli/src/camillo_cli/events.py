@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from camillo_server.cli import options
-from camillo_server.cli.arguments import json_object, read_words
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import counted, field_text
-from camillo_server.cli.output import (
+from camillo_cli import options
+from camillo_cli.arguments import json_object, read_words
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import counted, field_text
+from camillo_cli.output import (
     note,
     note_durability,
     print_message,
@@ -22,8 +22,8 @@ from camillo_server.cli.output import (
     print_text,
     say,
 )
-from camillo_server.cli.removals import run_confirmed
-from camillo_server.cli.tables import Column, age_in, pages, print_list, show_details
+from camillo_cli.removals import run_confirmed
+from camillo_cli.tables import Column, age_in, pages, print_list, show_details
 
 if TYPE_CHECKING:
     from camillo.v1.event_pb2 import Event

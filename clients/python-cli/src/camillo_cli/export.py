@@ -5,20 +5,20 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
+from camillo_server.text.rendering import cleaned
 from typer import Argument, Option
 
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError, ExitCode, one_line
-from camillo_server.cli.format import counted, field_text
-from camillo_server.cli.memories import FilterOptions
-from camillo_server.cli.output import (
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.failures import CliError, ExitCode, one_line
+from camillo_cli.format import counted, field_text
+from camillo_cli.memories import FilterOptions
+from camillo_cli.output import (
     message_json,
     note,
     open_output,
     print_value,
     progress_bar,
 )
-from camillo_server.text.rendering import cleaned
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory

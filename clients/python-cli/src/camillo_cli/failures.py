@@ -101,7 +101,7 @@ def from_server(error: CamilloError, address: str) -> CliError:
 def _message(error: CamilloError, address: str) -> str:
     # Without a reason the failure is gRPC's own: no server answered.
     if error.code.name == "UNAVAILABLE" and not error.reason:
-        from camillo_server.cli.unreachable import unreachable
+        from camillo_cli.unreachable import unreachable
 
         return ": ".join(unreachable(address, error.message))
     if error.code.name == "DEADLINE_EXCEEDED":

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import counted
-from camillo_server.cli.output import note, print_json, progress_bar, say
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import counted
+from camillo_cli.output import note, print_json, progress_bar, say
 
 AT_ONCE = 4
 MAX_STATE_BYTES = 16 * 1024 * 1024

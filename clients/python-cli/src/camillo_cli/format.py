@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from camillo_client.convert import MetadataValue
     from google.protobuf.message import Message
     from google.protobuf.struct_pb2 import Struct
     from google.protobuf.timestamp_pb2 import Timestamp
+
+    from camillo_client.convert import MetadataValue
 
 # Below so many seconds, an age is given in this unit.
 AGE_UNITS = (
@@ -102,8 +103,9 @@ def field_text(message: Message, path: str) -> str:
 
     An enum value is its name in lower case, a timestamp a time in UTC, a list its items with commas, true `yes`.
     """
-    from camillo_client import enum_name
     from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
+
+    from camillo_client import enum_name
 
     *parents, name = path.split(".")
     for parent in parents:

@@ -8,18 +8,18 @@ import re
 import shutil
 import sys
 from enum import StrEnum
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
 from typer import Argument, Option
 
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.options import AsJson
-from camillo_server.cli.output import note, print_json, say
-from camillo_server.hooks import command as hook_command
-from camillo_server.hooks.configuration import Installation, files_of, plugin_files
-from camillo_server.hooks.installation import FileChange, FileRefused, changes, write
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.hooks import command as hook_command
+from camillo_cli.hooks.configuration import Installation, files_of, plugin_files
+from camillo_cli.hooks.installation import FileChange, FileRefused, changes, write
+from camillo_cli.options import AsJson
+from camillo_cli.output import note, print_json, say
+from camillo_cli.plugins import version
 
 Client = StrEnum(
     "Client",
@@ -115,9 +115,7 @@ def install(
     wanted = Installation(client.value, program or _program(), named)
     files = plugin_files(plugin) if plugin else files_of(client.value, project, os.environ)
     try:
-        found = changes(
-            files, wanted, version("camillo-server"), is_removal=uninstall, project=project
-        )
+        found = changes(files, wanted, version(), is_removal=uninstall, project=project)
     except FileRefused as error:
         raise CliError(f"{error}; nothing was changed", ExitCode.ERROR) from error
     changed = [each for each in found if each.before != each.after]

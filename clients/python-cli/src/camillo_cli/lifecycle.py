@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from camillo_server.cli import options
-from camillo_server.cli.connection import ClientOptions, administering, connected
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import counted, field_text
-from camillo_server.cli.output import (
+from camillo_cli import options
+from camillo_cli.connection import ClientOptions, administering, connected
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import counted, field_text
+from camillo_cli.output import (
     message_dict,
     note,
     print_json,
@@ -21,8 +21,8 @@ from camillo_server.cli.output import (
     print_value,
     progress_bar,
 )
-from camillo_server.cli.removals import rows_by_store, run_confirmed
-from camillo_server.cli.tables import Column, age_in, show_items, show_table
+from camillo_cli.removals import rows_by_store, run_confirmed
+from camillo_cli.tables import Column, age_in, show_items, show_table
 
 if TYPE_CHECKING:
     from camillo.v1.lifecycle_pb2 import LifecyclePass

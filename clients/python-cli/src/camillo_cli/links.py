@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, BadParameter, Option
 
-from camillo_server.cli import options
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import field_text
-from camillo_server.cli.output import print_message, print_value
-from camillo_server.cli.tables import Column, age_in, pages, print_list
+from camillo_cli import options
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import field_text
+from camillo_cli.output import print_message, print_value
+from camillo_cli.tables import Column, age_in, pages, print_list
 
 if TYPE_CHECKING:
     from camillo.v1.link_pb2 import Related

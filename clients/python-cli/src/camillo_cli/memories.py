@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from camillo_server.cli import options
-from camillo_server.cli.arguments import expiry, metadata, read_words
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import counted, field_text, time_text
-from camillo_server.cli.output import note_durability, print_result
-from camillo_server.cli.removals import note_receipt, run_confirmed
-from camillo_server.cli.tables import Column, age_in, pages, print_list, show_record
+from camillo_cli import options
+from camillo_cli.arguments import expiry, metadata, read_words
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import counted, field_text, time_text
+from camillo_cli.output import note_durability, print_result
+from camillo_cli.removals import note_receipt, run_confirmed
+from camillo_cli.tables import Column, age_in, pages, print_list, show_record
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory, MemoryFilter
@@ -324,9 +324,9 @@ def trust(memory: Any) -> str:
 
 def said_by(record: Any) -> str:
     """Who said what a memory or a chunk tells: a person, a reported person, an agent, a tool, the web; empty where nobody knows."""
-    from camillo.v1.actor_pb2 import ActorType
-
     from camillo_server.kernel.attribution import TRUST_LEVELS, TrustLevel, speaker
+
+    from camillo.v1.actor_pb2 import ActorType
 
     level = TRUST_LEVELS.get(record.trust_level, TrustLevel.UNKNOWN)
     is_person = record.actor.type == ActorType.ACTOR_TYPE_HUMAN

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError
-from camillo_server.cli.format import clean, counted
-from camillo_server.cli.output import note, print_json, say
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.failures import CliError
+from camillo_cli.format import clean, counted
+from camillo_cli.output import note, print_json, say
 
 if TYPE_CHECKING:
     from camillo_client import Camillo, Mirror

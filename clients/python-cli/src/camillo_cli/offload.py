@@ -11,14 +11,14 @@ from tempfile import SpooledTemporaryFile
 from typing import Annotated, Any, BinaryIO, cast
 
 import typer
+from camillo_server.redaction.cutting import cut
 from typer import Argument, Option
 
-from camillo_server.cli.artifacts import ArtifactOptions, size_text
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.options import RequestId
-from camillo_server.cli.output import note, print_message, say, standard_output
-from camillo_server.redaction.cutting import cut
+from camillo_cli.artifacts import ArtifactOptions, size_text
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.options import RequestId
+from camillo_cli.output import note, print_message, say, standard_output
 
 # A longer output is kept in a temporary file.
 IN_MEMORY_BYTES = 4 * 1024 * 1024

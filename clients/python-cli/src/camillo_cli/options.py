@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_type_hints
 
 from typer import Argument, Option
 
-from camillo_server.cli.arguments import conditions, metadata, time_ago, time_ahead
+from camillo_cli.arguments import conditions, metadata, time_ago, time_ahead
 
 # The names of the contract's enums, in lower case as values.
 ActorType = StrEnum("ActorType", "HUMAN AGENT TOOL SYSTEM")

@@ -16,15 +16,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from camillo_server.cli.failures import CliError
-from camillo_server.cli.format import printable, size
+from camillo_cli.failures import CliError
+from camillo_cli.format import printable, size
 
 if TYPE_CHECKING:
+    from camillo_server.embedding.model_hub import Progress as DownloadProgress
     from google.protobuf.message import Message
     from rich.console import Console
     from rich.progress import Progress
-
-    from camillo_server.embedding.model_hub import Progress as DownloadProgress
 
 
 class ByteSink(Protocol):

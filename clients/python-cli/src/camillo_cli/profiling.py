@@ -7,10 +7,10 @@ from typing import Annotated
 
 from typer import Option
 
-from camillo_server.cli.connection import ClientOptions, administering
-from camillo_server.cli.format import size
-from camillo_server.cli.options import literal
-from camillo_server.cli.output import note, open_output, print_value
+from camillo_cli.connection import ClientOptions, administering
+from camillo_cli.format import size
+from camillo_cli.options import literal
+from camillo_cli.output import note, open_output, print_value
 
 ProfileFormat = StrEnum("ProfileFormat", "FLAMEGRAPH RAW SPEEDSCOPE")
 SUFFIXES = {"flamegraph": "svg", "raw": "txt", "speedscope": "json"}

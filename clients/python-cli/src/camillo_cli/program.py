@@ -10,10 +10,11 @@ from typer import Option, Typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from camillo_server.cli.commands import COMMANDS, GROUPS, Command
-from camillo_server.cli.completion import PROGRAM
-from camillo_server.cli.failures import EXIT_CODES_HELP, CliError, ExitCode, one_line
-from camillo_server.cli.options import with_shared_options
+from camillo_cli.commands import Command, CommandTable
+from camillo_cli.completion import PROGRAM
+from camillo_cli.failures import EXIT_CODES_HELP, CliError, ExitCode, one_line
+from camillo_cli.options import with_shared_options
+from camillo_cli.plugins import tables
 
 LISTS_HELP = (
     "Lists are tables. Where standard output is no terminal, they are lines of cells separated by tabs, the first line "
@@ -21,13 +22,15 @@ LISTS_HELP = (
 )
 
 
-def run(arguments: list[str] | None = None) -> int:
+def run(arguments: list[str] | None = None, plugged: str = "") -> int:
     """Runs a command, and returns its exit code. A failure is one line on standard error."""
+    words = sys.argv[1:] if arguments is None else arguments
     _use_utf8()
     # Otherwise gRPC's own log would appear next to that line.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     try:
-        result: object = _program()(args=arguments, prog_name=PROGRAM, standalone_mode=False)
+        program = build_program(tables(words, plugged))
+        result: object = program(args=words, prog_name=PROGRAM, standalone_mode=False)
         sys.stdout.flush()
         return result if isinstance(result, int) else ExitCode.OK
     except (BrokenPipeError, SystemExit) as error:
@@ -39,9 +42,7 @@ def run(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     except Exception as error:  # noqa: BLE001 (the outermost place)
-        return _report(
-            error, as_json="--json" in (sys.argv[1:] if arguments is None else arguments)
-        )
+        return _report(error, as_json="--json" in words)
 
 
 def _report(error: Exception, *, as_json: bool) -> ExitCode:
@@ -123,7 +124,11 @@ def _built(member: Command) -> TyperCommand:
     return get_command(program)  # type: ignore[return-value]
 
 
-def _program() -> LazyGroup:
+def build_program(tables: Sequence[CommandTable]) -> LazyGroup:
+    """The program with the commands of these tables."""
+    commands = [command for table in tables for command in table.commands]
+    own_first = [command for table in reversed(tables) for command in table.commands]
+    groups = {name: help for table in reversed(tables) for name, help in table.groups.items()}
     program = Typer(
         name=PROGRAM,
         cls=LazyGroup,
@@ -136,9 +141,9 @@ def _program() -> LazyGroup:
     root: Any = get_command(program)
     # Typer answers shells, but what it answers is printed by `camillo completion`.
     root.params = [each for each in root.params if not each.name.endswith("_completion")]
-    root.add([each for each in COMMANDS if " " not in each.words])
-    for name, help in GROUPS.items():
-        members = [each for each in COMMANDS if each.words.startswith(f"{name} ")]
+    root.add([each for each in commands if " " not in each.words])
+    for name, help in groups.items():
+        members = [each for each in own_first if each.words.startswith(f"{name} ")]
         group = LazyGroup(
             name=name, help=help, no_args_is_help=True, rich_help_panel=members[0].panel
         )
@@ -149,9 +154,9 @@ def _program() -> LazyGroup:
 
 def _show_version(is_asked_for: bool) -> None:
     if is_asked_for:
-        from importlib.metadata import version
+        from camillo_cli.plugins import version
 
-        sys.stdout.write(f"camillo {version('camillo-server')}\n")
+        sys.stdout.write(f"camillo {version()}\n")
         raise typer.Exit
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import BadParameter, Option
 
-from camillo_server.cli.arguments import read_words, time_ago
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.format import age_of, field_text
-from camillo_server.cli.memories import FilterOptions, said_by, short_tags
-from camillo_server.cli.options import (
+from camillo_cli.arguments import read_words, time_ago
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.format import age_of, field_text
+from camillo_cli.memories import FilterOptions, said_by, short_tags
+from camillo_cli.options import (
     LinkMode,
     Profile,
     ShownIn,
@@ -25,8 +25,8 @@ from camillo_server.cli.options import (
     literal,
     words,
 )
-from camillo_server.cli.output import note, print_message, print_notes
-from camillo_server.cli.tables import Column, show_items
+from camillo_cli.output import note, print_message, print_notes
+from camillo_cli.tables import Column, show_items
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import ArmScore, DegradedReason, RecallHit, ScoreBreakdown

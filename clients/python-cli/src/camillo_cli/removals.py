@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
-from camillo_server.cli.arguments import read_words
-from camillo_server.cli.connection import ClientOptions, acting_agent, connected
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import counted
-from camillo_server.cli.options import (
+from camillo_cli.arguments import read_words
+from camillo_cli.connection import ClientOptions, acting_agent, connected
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import counted
+from camillo_cli.options import (
     ClientFields,
     DryRun,
     Limit,
@@ -24,8 +24,8 @@ from camillo_server.cli.options import (
     Yes,
     words,
 )
-from camillo_server.cli.output import note, print_json, print_result, say
-from camillo_server.cli.tables import Column, age_in, pages, print_list
+from camillo_cli.output import note, print_json, print_result, say
+from camillo_cli.tables import Column, age_in, pages, print_list
 
 if TYPE_CHECKING:
     from camillo.v1.lifecycle_pb2 import Receipt

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from camillo_server.cli.arguments import read_text
-from camillo_server.cli.connection import ClientOptions, acting_agent, connected
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.folder_sync import (
+from camillo_cli.arguments import read_text
+from camillo_cli.connection import ClientOptions, acting_agent, connected
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.folder_sync import (
     SyncOptions,
     SyncState,
     carry_out,
@@ -20,11 +20,11 @@ from camillo_server.cli.folder_sync import (
     print_sync,
     require_consent,
 )
-from camillo_server.cli.options import DryRun, Limit, RequestId, Yes, literal
-from camillo_server.cli.output import print_result, print_value
-from camillo_server.cli.removals import confirm
-from camillo_server.cli.skill_folder import FoundSkills, find_skills
-from camillo_server.cli.tables import Column, age_in, pages, print_list
+from camillo_cli.options import DryRun, Limit, RequestId, Yes, literal
+from camillo_cli.output import print_result, print_value
+from camillo_cli.removals import confirm
+from camillo_cli.skill_folder import FoundSkills, find_skills
+from camillo_cli.tables import Column, age_in, pages, print_list
 
 if TYPE_CHECKING:
     from camillo.v1.knowledge_pb2 import Skill

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.format import counted
-from camillo_server.cli.options import ShownIn, literal
-from camillo_server.cli.output import open_output, print_value, progress_bar
-from camillo_server.cli.slots import Shared
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.format import counted
+from camillo_cli.options import ShownIn, literal
+from camillo_cli.output import open_output, print_value, progress_bar
+from camillo_cli.slots import Shared
 
 
 def export(

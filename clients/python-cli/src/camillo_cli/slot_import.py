@@ -16,12 +16,12 @@ from uuid import uuid5
 
 from typer import Argument, Option
 
-from camillo_server.cli.arguments import cannot_read, numbered_lines
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError, ExitCode, from_server
-from camillo_server.cli.imports.feed import rereadable
-from camillo_server.cli.output import note, print_value, progress_bar
-from camillo_server.cli.text_files import NAMESPACE
+from camillo_cli.arguments import cannot_read, numbered_lines
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.failures import CliError, ExitCode, from_server
+from camillo_cli.imports.feed import rereadable
+from camillo_cli.output import note, print_value, progress_bar
+from camillo_cli.text_files import NAMESPACE
 
 if TYPE_CHECKING:
     from camillo.v1.slot_pb2 import Slot, SlotProvenance

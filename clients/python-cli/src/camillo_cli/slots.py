@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from camillo_server.cli import options
-from camillo_server.cli.arguments import json_object, read_words
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import clean, field_text, pairs
-from camillo_server.cli.memories import trust, version_text
-from camillo_server.cli.output import note, note_durability, print_result
-from camillo_server.cli.tables import (
+from camillo_cli import options
+from camillo_cli.arguments import json_object, read_words
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import clean, field_text, pairs
+from camillo_cli.memories import trust, version_text
+from camillo_cli.output import note, note_durability, print_result
+from camillo_cli.tables import (
     Column,
     Value,
     age_in,

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from camillo_server.cli import options
-from camillo_server.cli.connection import ClientOptions, administering
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import SHARED, counted
-from camillo_server.cli.output import print_value
-from camillo_server.cli.removals import confirm
-from camillo_server.cli.tables import Column, age_in, pages, print_list, show_items
+from camillo_cli import options
+from camillo_cli.connection import ClientOptions, administering
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import SHARED, counted
+from camillo_cli.output import print_value
+from camillo_cli.removals import confirm
+from camillo_cli.tables import Column, age_in, pages, print_list, show_items
 
 RETRIED_AT_ONCE, DISCARDED_AT_ONCE = 100, 1_000
 WRITES = ("spooled write", "spooled writes")

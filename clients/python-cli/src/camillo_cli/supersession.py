@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from camillo_server.cli import options
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.memories import FilterOptions, MemoryId
-from camillo_server.cli.output import note, print_notes, print_result
-from camillo_server.cli.tables import Column, pages, print_list
+from camillo_cli import options
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.memories import FilterOptions, MemoryId
+from camillo_cli.output import note, print_notes, print_result
+from camillo_cli.tables import Column, pages, print_list
 
 if TYPE_CHECKING:
     from camillo.v1.supersession_pb2 import Contradiction, UnjudgedReason

@@ -8,8 +8,8 @@ from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from camillo_server.cli.format import age_of, clean, field_text
-from camillo_server.cli.output import (
+from camillo_cli.format import age_of, clean, field_text
+from camillo_cli.output import (
     HasFormat,
     console,
     is_terminal,

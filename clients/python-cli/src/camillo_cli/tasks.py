@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from camillo_server.cli import options
-from camillo_server.cli.arguments import read_words
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.format import clean
-from camillo_server.cli.memories import version_text
-from camillo_server.cli.output import print_result
-from camillo_server.cli.tables import Column, age_in, pages, print_list, show_record
+from camillo_cli import options
+from camillo_cli.arguments import read_words
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.format import clean
+from camillo_cli.memories import version_text
+from camillo_cli.output import print_result
+from camillo_cli.tables import Column, age_in, pages, print_list, show_record
 
 TaskId = Annotated[str, Argument(metavar="ID", help="The id of a task.")]
 

@@ -4,9 +4,8 @@ import re
 import socket
 import ssl
 
+from camillo_cli.failures import one_line
 from camillo_client.addresses import AddressInvalid, check_address
-
-from camillo_server.cli.failures import one_line
 
 PROBE_SECONDS = 2.0
 # The first bytes from a client of HTTP/2, with an empty SETTINGS frame; a server answers with its own.

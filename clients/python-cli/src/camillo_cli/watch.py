@@ -12,13 +12,13 @@ from uuid import uuid4
 
 from typer import Argument, Option
 
-from camillo_server.cli.audit import AuditFilterOptions, entry_line
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.events import EventFilterOptions, actor_name, event_text
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import clean, field_text
-from camillo_server.cli.options import ShownIn, literal
-from camillo_server.cli.output import print_message, say
+from camillo_cli.audit import AuditFilterOptions, entry_line
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.events import EventFilterOptions, actor_name, event_text
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import clean, field_text
+from camillo_cli.options import ShownIn, literal
+from camillo_cli.output import print_message, say
 
 if TYPE_CHECKING:
     from camillo.v1.consistency_pb2 import Revision

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from camillo_server.cli import options
-from camillo_server.cli.arguments import read_words
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.format import time_text
-from camillo_server.cli.output import note, print_result
-from camillo_server.cli.tables import Column, pages, print_list, within
+from camillo_cli import options
+from camillo_cli.arguments import read_words
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.format import time_text
+from camillo_cli.output import note, print_result
+from camillo_cli.tables import Column, pages, print_list, within
 
 if TYPE_CHECKING:
     from camillo.v1.event_pb2 import Event

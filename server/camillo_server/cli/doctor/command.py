@@ -8,15 +8,15 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from camillo_cli.failures import CliError, ExitCode, one_line
+from camillo_cli.options import AsJson
+from camillo_cli.output import print_json
+from camillo_cli.tables import Column, show_items
 from typer import Option
 
 from camillo_server.cli.doctor import Finding, Status, fail, ok, warn
 from camillo_server.cli.doctor.spool import check_spool
-from camillo_server.cli.failures import CliError, ExitCode, one_line
-from camillo_server.cli.options import AsJson
-from camillo_server.cli.output import print_json
 from camillo_server.cli.server import ServerOptions, lock_holder, running_embedded_url
-from camillo_server.cli.tables import Column, show_items
 
 if TYPE_CHECKING:
     from camillo_server.settings import Settings

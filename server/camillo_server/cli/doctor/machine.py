@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from camillo_server.cli.connection import ROOT_KEY_FILE, ClientOptions, administering
+from camillo_cli.connection import ROOT_KEY_FILE, ClientOptions, administering
+from camillo_cli.failures import CliError, one_line
+from camillo_cli.format import SHARED, counted
+from camillo_cli.unreachable import START, listener_at, unreachable
+
 from camillo_server.cli.doctor import Finding, fail, ok, warn
-from camillo_server.cli.failures import CliError, one_line
-from camillo_server.cli.format import SHARED, counted
 from camillo_server.cli.server import lock_holder
-from camillo_server.cli.unreachable import START, listener_at, unreachable
 
 if TYPE_CHECKING:
     from camillo.v1.admin_pb2 import HeldIndex
@@ -85,7 +86,7 @@ def check_key_file(directory: Path) -> Finding:
 
 def check_hooks() -> Iterator[Finding]:
     """Findings on the hooks of each client of this user in the last days, if they ran."""
-    from camillo_server.hooks.status import SHOWN_DAYS, statuses, summary
+    from camillo_cli.hooks.status import SHOWN_DAYS, statuses, summary
 
     for client, counts, problems in statuses(os.environ):
         subject = f"hooks of {client}"

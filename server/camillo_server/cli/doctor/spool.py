@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from camillo_cli.format import counted
+
 from camillo_server.cli.doctor import Finding, ok, warn
-from camillo_server.cli.format import counted
 
 if TYPE_CHECKING:
     from psycopg import Connection

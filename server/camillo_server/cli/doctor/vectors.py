@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from camillo_cli.format import SHARED, counted
+
 from camillo_server.cli.doctor import Finding, ok, warn
-from camillo_server.cli.format import SHARED, counted
 
 if TYPE_CHECKING:
     from psycopg import Connection

@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import SHARED, counted
+from camillo_cli.options import AsJson
+from camillo_cli.output import note, print_json, progress_bar, say
+from camillo_cli.tables import Column, show_items
 from typer import Argument
 
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import SHARED, counted
-from camillo_server.cli.options import AsJson
-from camillo_server.cli.output import note, print_json, progress_bar, say
 from camillo_server.cli.rescue.folder import RescueFolder, ScopeFolder
 from camillo_server.cli.server import ServerOptions, operator_errors
-from camillo_server.cli.tables import Column, show_items
 
 if TYPE_CHECKING:
     from camillo_server.crypto.keyring import Keyring

@@ -12,8 +12,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.output import message_dict, message_json
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.output import message_dict, message_json
+
 from camillo_server.cli.rescue.pages import chunk_entry, heading, memory_entry, spooled_entry
 from camillo_server.cli.rescue.requests import memory_of, request_of
 from camillo_server.kernel.scope import SHARED

@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from camillo_server.cli.format import clean, time_text
-from camillo_server.cli.output import message_dict
+from camillo_cli.format import clean, time_text
+from camillo_cli.output import message_dict
+
 from camillo_server.spool.spooled_write import SpooledWrite
 
 if TYPE_CHECKING:

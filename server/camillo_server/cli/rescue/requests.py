@@ -29,9 +29,8 @@ def request_of(write: SpooledWrite) -> Message | None:
 def memory_of(write: SpooledWrite, request: Any) -> Memory | None:
     """The memory that it would have become, under the same id; None where it is of another method."""
     from camillo.v1.memory_pb2 import Memory
+    from camillo_cli.output import message_dict
     from google.protobuf.json_format import ParseDict
-
-    from camillo_server.cli.output import message_dict
 
     if write.method != "MemoryService.Remember":
         return None

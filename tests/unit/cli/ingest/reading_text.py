@@ -4,9 +4,9 @@ import io
 import json
 from typing import Any
 
-from camillo_server.cli.ingest.documents import Format
-from camillo_server.cli.ingest.reading import Origin, Reading, read_conversations
-from camillo_server.cli.ingest.records import Broken, ParsedEvent
+from camillo_cli.ingest.documents import Format
+from camillo_cli.ingest.reading import Origin, Reading, read_conversations
+from camillo_cli.ingest.records import Broken, ParsedEvent
 
 ORIGIN = Origin("log.json", "log")
 

@@ -4,9 +4,9 @@ import threading
 from collections.abc import Iterable
 
 import pytest
-from camillo_server.cli.ingest import batches as ingest_batches
-from camillo_server.cli.ingest.batches import MessageBatch, Outcome, batches, send_all
-from camillo_server.cli.ingest.records import Broken, Location, ParsedEvent, Part, ToolCall
+from camillo_cli.ingest import batches as ingest_batches
+from camillo_cli.ingest.batches import MessageBatch, Outcome, batches, send_all
+from camillo_cli.ingest.records import Broken, Location, ParsedEvent, Part, ToolCall
 
 from tests.patience import PATIENCE_SECONDS
 

@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from camillo_server.cli.ingest.documents import Format
-from camillo_server.cli.ingest.records import ToolCall, ToolResult, UnreadableConversation
+from camillo_cli.ingest.documents import Format
+from camillo_cli.ingest.records import ToolCall, ToolResult, UnreadableConversation
 
 from tests.unit.cli.ingest.reading_text import events_of, reading_of, told
 

@@ -5,10 +5,8 @@ from typing import Any
 
 import pytest
 from camillo.v1.actor_pb2 import ActorType, EventKind
-from camillo_client import to_datetime, to_dict
-from camillo_client.event_fields import EventKindName
-from camillo_server.cli.ingest.batches import message_of, sendable
-from camillo_server.cli.ingest.records import (
+from camillo_cli.ingest.batches import message_of, sendable
+from camillo_cli.ingest.records import (
     BrokenMessage,
     Content,
     Location,
@@ -16,6 +14,8 @@ from camillo_server.cli.ingest.records import (
     ToolCall,
     ToolResult,
 )
+from camillo_client import to_datetime, to_dict
+from camillo_client.event_fields import EventKindName
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,9 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from camillo_client import to_datetime, to_dict
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.text_files import (
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.text_files import (
     MARKDOWN,
     MAX_TAG_LENGTH,
     NOT_UTF8,
@@ -20,6 +19,7 @@ from camillo_server.cli.text_files import (
     memories_of,
     text_memories,
 )
+from camillo_client import to_datetime, to_dict
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 

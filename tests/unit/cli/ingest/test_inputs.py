@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from camillo_server.cli.failures import CliError
-from camillo_server.cli.ingest.command import Documents, find_inputs
-from camillo_server.cli.text_files import IngestFile
+from camillo_cli.failures import CliError
+from camillo_cli.ingest.command import Documents, find_inputs
+from camillo_cli.text_files import IngestFile
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from typing import Any
 
 from camillo.v1.actor_pb2 import EVENT_KIND_MESSAGE
 from camillo.v1.event_pb2 import Event, NewEvent
+from camillo_cli.ingest.known_events import KnownEvents
 from camillo_client import new_event, tool_result, workflow_step
-from camillo_server.cli.ingest.known_events import KnownEvents
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 

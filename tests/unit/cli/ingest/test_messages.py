@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from camillo_server.cli.ingest.records import ToolCall, ToolResult
+from camillo_cli.ingest.records import ToolCall, ToolResult
 from hypothesis import given
 from hypothesis import strategies as st
 

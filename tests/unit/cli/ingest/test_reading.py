@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from camillo_server.cli.arguments import numbered_lines
-from camillo_server.cli.ingest import reading
-from camillo_server.cli.ingest.documents import Format
-from camillo_server.cli.ingest.reading import Origin, read_conversations
-from camillo_server.cli.ingest.records import (
+from camillo_cli.arguments import numbered_lines
+from camillo_cli.ingest import reading
+from camillo_cli.ingest.documents import Format
+from camillo_cli.ingest.reading import Origin, read_conversations
+from camillo_cli.ingest.records import (
     Broken,
     ParsedEvent,
     Step,
@@ -19,7 +19,7 @@ from camillo_server.cli.ingest.records import (
     ToolResult,
     UnreadableConversation,
 )
-from camillo_server.cli.options import WorkflowStatus
+from camillo_cli.options import WorkflowStatus
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,9 +5,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from camillo_server.cli.ingest.documents import Format
-from camillo_server.cli.ingest.reading import Origin, read_conversations
-from camillo_server.cli.ingest.records import ParsedEvent, ToolCall, ToolResult
+from camillo_cli.ingest.documents import Format
+from camillo_cli.ingest.reading import Origin, read_conversations
+from camillo_cli.ingest.records import ParsedEvent, ToolCall, ToolResult
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from camillo_server.cli.ingest.times import parse_time
+from camillo_cli.ingest.times import parse_time
 from hypothesis import given
 from hypothesis import strategies as st
 

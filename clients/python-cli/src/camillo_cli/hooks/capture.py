@@ -7,17 +7,17 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 
-from camillo_server.hooks import figures
-from camillo_server.hooks.endpoint import Endpoint, HookError
-from camillo_server.hooks.events import TranscriptEvents
-from camillo_server.hooks.http_call import HttpRefused, post
-from camillo_server.hooks.last_session import RULE_TAG
-from camillo_server.hooks.payload import HookPayload
-from camillo_server.hooks.recorded import recorded_events
-from camillo_server.hooks.rules import stated_rules
-from camillo_server.hooks.sessions import SessionFiles, TranscriptPosition, load, save
-from camillo_server.hooks.transcripts.entries import TranscriptEntry
-from camillo_server.hooks.transcripts.reading import (
+from camillo_cli.hooks import figures
+from camillo_cli.hooks.endpoint import Endpoint, HookError
+from camillo_cli.hooks.events import TranscriptEvents
+from camillo_cli.hooks.http_call import HttpRefused, post
+from camillo_cli.hooks.last_session import RULE_TAG
+from camillo_cli.hooks.payload import HookPayload
+from camillo_cli.hooks.recorded import recorded_events
+from camillo_cli.hooks.rules import stated_rules
+from camillo_cli.hooks.sessions import SessionFiles, TranscriptPosition, load, save
+from camillo_cli.hooks.transcripts.entries import TranscriptEntry
+from camillo_cli.hooks.transcripts.reading import (
     LineRead,
     digest_before,
     is_document,

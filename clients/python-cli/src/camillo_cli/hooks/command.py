@@ -6,11 +6,11 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 
-from camillo_server.hooks.clients import CLIENTS, EVENTS, INJECTING
-from camillo_server.hooks.endpoint import HookError, endpoint_of
-from camillo_server.hooks.figures import ANSWERED, EMPTY, FAILED, MISSED, UNRECORDED, count
-from camillo_server.hooks.http_call import ServerAway
-from camillo_server.hooks.payload import HookPayload, read_payload
+from camillo_cli.hooks.clients import CLIENTS, EVENTS, INJECTING
+from camillo_cli.hooks.endpoint import HookError, endpoint_of
+from camillo_cli.hooks.figures import ANSWERED, EMPTY, FAILED, MISSED, UNRECORDED, count
+from camillo_cli.hooks.http_call import ServerAway
+from camillo_cli.hooks.payload import HookPayload, read_payload
 
 # However a call hangs: a person waits for the first, and nobody for the second.
 INJECTION_SECONDS = 2.0
@@ -39,7 +39,7 @@ def run(arguments: Sequence[str]) -> int:
     """Runs a hook. Returns 0."""
     try:
         if arguments[:1] == [STATUS]:
-            from camillo_server.hooks.status import show_status
+            from camillo_cli.hooks.status import show_status
 
             show_status(arguments[1:])
         else:
@@ -91,7 +91,7 @@ def _hook(arguments: HookArguments, environ: Mapping[str, str]) -> None:
 
 
 def _inject(arguments: HookArguments, payload: HookPayload, environ: Mapping[str, str]) -> None:
-    from camillo_server.hooks.injection import deadline_seconds, injected
+    from camillo_cli.hooks.injection import deadline_seconds, injected
 
     client = arguments.client
     # A deadline of the person's own may be longer.
@@ -110,8 +110,8 @@ def _inject(arguments: HookArguments, payload: HookPayload, environ: Mapping[str
 
 def _detached(arguments: HookArguments, payload: HookPayload, environ: Mapping[str, str]) -> None:
     """Records in a process that outlives this one: clients end the hooks of a session that ends, and wait for others."""
-    from camillo_server.hooks.sessions import SessionFiles
-    from camillo_server.hooks.status import nothing_recorded
+    from camillo_cli.hooks.sessions import SessionFiles
+    from camillo_cli.hooks.status import nothing_recorded
 
     sessions = SessionFiles(environ)
     if failure := sessions.take_failure():
@@ -136,7 +136,7 @@ def _detached(arguments: HookArguments, payload: HookPayload, environ: Mapping[s
 
 
 def _capture(arguments: HookArguments, payload: HookPayload, environ: Mapping[str, str]) -> None:
-    from camillo_server.hooks.capture import record_transcript
+    from camillo_cli.hooks.capture import record_transcript
 
     endpoint = endpoint_of(environ, arguments.agent)
     with payload.transcript():

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from camillo_server.hooks.clients import EVENT_NAMES, INJECTING, PROMPT
+from camillo_cli.hooks.clients import EVENT_NAMES, INJECTING, PROMPT
 
 SERVER_NAME = "camillo"
 # Above the limits that the hooks set themselves.

@@ -10,14 +10,15 @@ from hashlib import sha256
 from typing import Any
 
 from camillo_server.gateway.mcp.fences import strip_fences
-from camillo_server.hooks.endpoint import Endpoint
-from camillo_server.hooks.http_call import post
-from camillo_server.hooks.last_session import RULE_TAG
-from camillo_server.hooks.payload import clean
-from camillo_server.hooks.recorded import MAX_TEXT_CHARACTERS, RecordedEvents, message_text
-from camillo_server.hooks.rules import stated_rules
-from camillo_server.hooks.transcripts.entries import TranscriptEntry
 from camillo_server.redaction.cutting import cut
+
+from camillo_cli.hooks.endpoint import Endpoint
+from camillo_cli.hooks.http_call import post
+from camillo_cli.hooks.last_session import RULE_TAG
+from camillo_cli.hooks.payload import clean
+from camillo_cli.hooks.recorded import MAX_TEXT_CHARACTERS, RecordedEvents, message_text
+from camillo_cli.hooks.rules import stated_rules
+from camillo_cli.hooks.transcripts.entries import TranscriptEntry
 
 Event = dict[str, object]
 

@@ -4,7 +4,7 @@ import json
 import socket
 import time
 
-from camillo_server.hooks.endpoint import Endpoint, HookError
+from camillo_cli.hooks.endpoint import Endpoint, HookError
 
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 READ_BYTES = 65536

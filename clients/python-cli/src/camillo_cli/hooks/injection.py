@@ -6,10 +6,11 @@ import time
 from collections.abc import Mapping
 
 from camillo_server.gateway.mcp.fences import fenced, strip_fences
-from camillo_server.hooks.clients import SESSION_START, context_output
-from camillo_server.hooks.endpoint import Endpoint, HookError
-from camillo_server.hooks.http_call import post
-from camillo_server.hooks.payload import HookPayload
+
+from camillo_cli.hooks.clients import SESSION_START, context_output
+from camillo_cli.hooks.endpoint import Endpoint, HookError
+from camillo_cli.hooks.http_call import post
+from camillo_cli.hooks.payload import HookPayload
 
 # Clients show 10,000 characters of a hook's output at most; longer ones become files that nobody reads.
 DEFAULT_MAX_TOKENS = 2000
@@ -47,7 +48,7 @@ def injected(
 
 def _last_session(payload: HookPayload, endpoint: Endpoint, environ: Mapping[str, str]) -> str:
     """Text about the session before; empty where there is no time left to ask."""
-    from camillo_server.hooks.last_session import last_session
+    from camillo_cli.hooks.last_session import last_session
 
     used_seconds = time.monotonic() - STARTED_SECONDS
     try:

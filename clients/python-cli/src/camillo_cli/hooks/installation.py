@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from camillo_server.hooks import json_text
-from camillo_server.hooks.clients import WITH_PLUGINS
-from camillo_server.hooks.configuration import (
+from camillo_cli.hooks import json_text
+from camillo_cli.hooks.clients import WITH_PLUGINS
+from camillo_cli.hooks.configuration import (
     SERVER_NAME,
     Files,
     Installation,
@@ -24,7 +24,7 @@ from camillo_server.hooks.configuration import (
     server_path,
     server_toml,
 )
-from camillo_server.hooks.sessions import write_file
+from camillo_cli.hooks.sessions import write_file
 
 # Made here where they are missing, and removed when they are empty.
 OWN_DIRECTORIES = (

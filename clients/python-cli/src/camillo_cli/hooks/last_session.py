@@ -4,9 +4,10 @@ import json
 import re
 from urllib.parse import urlencode
 
-from camillo_server.hooks.endpoint import Endpoint
-from camillo_server.hooks.http_call import get
 from camillo_server.text.rendering import one_line
+
+from camillo_cli.hooks.endpoint import Endpoint
+from camillo_cli.hooks.http_call import get
 
 # Tag of an event in which the person states a rule: a proposal, until somebody remembers it as an instruction.
 RULE_TAG = "stated-rule"
@@ -67,7 +68,7 @@ def _sentences(texts: list[str], pattern: re.Pattern[str]) -> list[str]:
 
 
 def _rules(events: list[Event]) -> list[str]:
-    from camillo_server.hooks.rules import stated_rules
+    from camillo_cli.hooks.rules import stated_rules
 
     found = [rule for event in events for rule in stated_rules(_text(event, "ACTOR_TYPE_HUMAN"))]
     return [f"- {_line(rule)}" for rule in dict.fromkeys(found)]

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from camillo_server.hooks.endpoint import HookError
+from camillo_cli.hooks.endpoint import HookError
 
 MAX_SESSION_CHARACTERS = 128
 

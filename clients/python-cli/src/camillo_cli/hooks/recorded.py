@@ -6,10 +6,11 @@ from typing import Any
 from unicodedata import normalize
 
 from camillo_server.gateway.mcp.fences import strip_fences
-from camillo_server.hooks.endpoint import Endpoint
-from camillo_server.hooks.http_call import get
-from camillo_server.hooks.payload import clean
-from camillo_server.hooks.transcripts.entries import TranscriptEntry
+
+from camillo_cli.hooks.endpoint import Endpoint
+from camillo_cli.hooks.http_call import get
+from camillo_cli.hooks.payload import clean
+from camillo_cli.hooks.transcripts.entries import TranscriptEntry
 
 LIST_SECONDS = 30.0
 PAGE_EVENTS = 1000

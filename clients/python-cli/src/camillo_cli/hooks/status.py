@@ -5,10 +5,10 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 
-from camillo_server.hooks import figures
-from camillo_server.hooks.clients import CLIENTS
-from camillo_server.hooks.endpoint import HookError
-from camillo_server.hooks.sessions import SessionFiles
+from camillo_cli.hooks import figures
+from camillo_cli.hooks.clients import CLIENTS
+from camillo_cli.hooks.endpoint import HookError
+from camillo_cli.hooks.sessions import SessionFiles
 
 USAGE = "usage: camillo hook status [--json]"
 SHOWN_DAYS = 7

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError
-from camillo_server.cli.format import RAISE_QUOTA, SHARED, over_quota
-from camillo_server.cli.imports.feed import Feed, open_feed
-from camillo_server.cli.imports.records import (
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.failures import CliError
+from camillo_cli.format import RAISE_QUOTA, SHARED, over_quota
+from camillo_cli.imports.feed import Feed, open_feed
+from camillo_cli.imports.records import (
     mapped,
 )
-from camillo_server.cli.imports.sync import note_plan, remove, require_consent
-from camillo_server.cli.options import DryRun, OnConflict, Yes, literal
-from camillo_server.cli.output import (
+from camillo_cli.imports.sync import note_plan, remove, require_consent
+from camillo_cli.options import DryRun, OnConflict, Yes, literal
+from camillo_cli.output import (
     note,
     print_result,
     print_value,

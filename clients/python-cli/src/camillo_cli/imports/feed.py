@@ -12,27 +12,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 from uuid import uuid5
 
-from camillo_server.cli.arguments import (
+from camillo_cli.arguments import (
     bad_line,
     cannot_read,
     encoding,
     numbered_lines,
     read_json_line,
 )
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import counted
-from camillo_server.cli.imports.records import (
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import counted
+from camillo_cli.imports.records import (
     Mapped,
     is_json,
     json_records,
     shaped,
     table_records,
 )
-from camillo_server.cli.imports.sync import ImportedBefore
-from camillo_server.cli.output import (
+from camillo_cli.imports.sync import ImportedBefore
+from camillo_cli.output import (
     note,
 )
-from camillo_server.cli.text_files import (
+from camillo_cli.text_files import (
     MAX_FILE_BYTES,
     NAMESPACE,
     NOT_UTF8,

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
-from camillo_server.cli.arguments import bad_line
-from camillo_server.cli.failures import CliError, ExitCode, one_line
-from camillo_server.cli.text_files import NAMESPACE
+from camillo_cli.arguments import bad_line
+from camillo_cli.failures import CliError, ExitCode, one_line
+from camillo_cli.text_files import NAMESPACE
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory
@@ -189,8 +189,9 @@ def _field(name: str, how: Mapped) -> str:
 
 def _memory(record: Record, how: Mapped, where: str) -> tuple[Memory, str]:
     """Raises CliError."""
-    from camillo.v1.memory_pb2 import Memory
     from google.protobuf.json_format import ParseDict, ParseError
+
+    from camillo.v1.memory_pb2 import Memory
 
     fields = dict[str, Any]()
     others = dict[str, Any]()
@@ -281,9 +282,9 @@ def _flat(value: Any) -> Any:
 
 
 def _enum(name: str, value: str) -> int:
-    from camillo.v1.memory_pb2 import MemoryKind, Sensitivity
-
     from camillo_server.rpc.enum_names import number_of, one_of
+
+    from camillo.v1.memory_pb2 import MemoryKind, Sensitivity
 
     enum = (MemoryKind if name == "kind" else Sensitivity).DESCRIPTOR
     number = number_of(enum, value)

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.format import counted
-from camillo_server.cli.output import note
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.format import counted
+from camillo_cli.output import note
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory

@@ -9,8 +9,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from camillo_server.cli import options
-from camillo_server.cli.ingest.records import (
+from camillo_server.redaction.cutting import cut
+
+from camillo_cli import options
+from camillo_cli.hooks.transcripts.entries import LeftOut
+from camillo_cli.ingest.records import (
     Broken,
     BrokenMessage,
     Location,
@@ -21,8 +24,6 @@ from camillo_server.cli.ingest.records import (
     ToolCall,
     ToolResult,
 )
-from camillo_server.hooks.transcripts.entries import LeftOut
-from camillo_server.redaction.cutting import cut
 
 if TYPE_CHECKING:
     from camillo.v1.event_pb2 import NewEvent

@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 from typer import Argument, Option
 
-from camillo_server.cli.connection import ClientOptions, connected
-from camillo_server.cli.failures import CliError, ExitCode
-from camillo_server.cli.imports.command import run_import
-from camillo_server.cli.imports.feed import open_feed
-from camillo_server.cli.ingest.batches import MessageBatch, Outcome, batches, send_all
-from camillo_server.cli.ingest.documents import LINE_FORMATS, TRANSCRIPTS, Format
-from camillo_server.cli.ingest.known_events import KnownEvents
-from camillo_server.cli.ingest.reading import MAX_SESSION_LENGTH, Origin, read_conversations
-from camillo_server.cli.ingest.records import Broken, Location, UnreadableConversation
-from camillo_server.cli.ingest.report import FileReport, Report
-from camillo_server.cli.ingest.transcripts import (
+from camillo_cli.connection import ClientOptions, connected
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.imports.command import run_import
+from camillo_cli.imports.feed import open_feed
+from camillo_cli.ingest.batches import MessageBatch, Outcome, batches, send_all
+from camillo_cli.ingest.documents import LINE_FORMATS, TRANSCRIPTS, Format
+from camillo_cli.ingest.known_events import KnownEvents
+from camillo_cli.ingest.reading import MAX_SESSION_LENGTH, Origin, read_conversations
+from camillo_cli.ingest.records import Broken, Location, UnreadableConversation
+from camillo_cli.ingest.report import FileReport, Report
+from camillo_cli.ingest.transcripts import (
     Transcript,
     TranscriptImport,
     as_utf8,
     transcript_parts,
 )
-from camillo_server.cli.output import note, progress_bar
-from camillo_server.cli.text_files import TEXT, IngestFile, file_tag, find_sources
+from camillo_cli.output import note, progress_bar
+from camillo_cli.text_files import TEXT, IngestFile, file_tag, find_sources
 
 if TYPE_CHECKING:
     from camillo.v1.event_pb2 import Event, NewEvent

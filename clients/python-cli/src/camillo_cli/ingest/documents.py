@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from enum import StrEnum
 from typing import Any, TypeGuard
 
-from camillo_server.cli.ingest.exports import chatgpt_conversations, claude_ai_conversations
-from camillo_server.cli.ingest.frameworks import as_message, state_of
-from camillo_server.cli.ingest.messages import CALL_ITEMS, RESULT_ITEMS
-from camillo_server.cli.ingest.records import (
+from camillo_cli.ingest.exports import chatgpt_conversations, claude_ai_conversations
+from camillo_cli.ingest.frameworks import as_message, state_of
+from camillo_cli.ingest.messages import CALL_ITEMS, RESULT_ITEMS
+from camillo_cli.ingest.records import (
     MESSAGE_LISTS,
     SESSIONS,
     TEXTS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from camillo_server.cli.ingest.records import Conversation, Record, as_json, word
-from camillo_server.hooks.transcripts.entries import OF_CLIENT, THOUGHT, LeftOut
+from camillo_cli.hooks.transcripts.entries import OF_CLIENT, THOUGHT, LeftOut
+from camillo_cli.ingest.records import Conversation, Record, as_json, word
 
 OTHER_BRANCH = "messages of branches that are not in use"
 EMPTY_CONVERSATION = "conversations without a message"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from camillo_server.cli.ingest.records import CALLS, PICTURES, Record, word
+from camillo_cli.ingest.records import CALLS, PICTURES, Record, word
 
 # Types and classes of LangChain's messages.
 _ROLES = {

@@ -9,9 +9,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from camillo.v1.event_pb2 import Event, NewEvent
-
     from camillo_server.redaction.redaction import Redactor
+
+    from camillo.v1.event_pb2 import Event, NewEvent
 
 # Equal times of a log are moved apart by less than this, and by another amount once a line before them is mended.
 MAX_MOVED_SECONDS = 1.0
@@ -81,12 +81,12 @@ def _identity(event: NewEvent) -> bytes:
 
 def _as_stored(event: NewEvent) -> NewEvent:
     """The event as the server stores it: without secrets, and with the beginning of a long result."""
-    from camillo.v1.event_pb2 import NewEvent
-
     from camillo_server.events.content import redacted_event, with_excerpt
     from camillo_server.events.event import OutputContent
     from camillo_server.events.messages import event_draft, fill_content
     from camillo_server.kernel.ids import AgentId
+
+    from camillo.v1.event_pb2 import NewEvent
 
     draft, _ = redacted_event(event_draft(event, AgentId("")), _redactor())
     if isinstance(draft.content, OutputContent):

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from camillo_server.cli.ingest.frameworks import as_message
-from camillo_server.cli.ingest.records import (
+from camillo_cli.ingest.frameworks import as_message
+from camillo_cli.ingest.records import (
     MAX_ID_LENGTH,
     PATHS,
     ROLES,
@@ -35,8 +35,8 @@ from camillo_server.cli.ingest.records import (
     tool_result,
     word,
 )
-from camillo_server.cli.ingest.times import parse_time
-from camillo_server.cli.options import ActorType, EventKind, WorkflowStatus
+from camillo_cli.ingest.times import parse_time
+from camillo_cli.options import ActorType, EventKind, WorkflowStatus
 
 if TYPE_CHECKING:
     from camillo_client.event_fields import ActorTypeName, EventKindName

@@ -11,8 +11,9 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any, BinaryIO
 
-from camillo_server.cli.arguments import encoding, numbered_lines
-from camillo_server.cli.ingest.documents import (
+from camillo_cli.arguments import encoding, numbered_lines
+from camillo_cli.hooks.transcripts.entries import LeftOut
+from camillo_cli.ingest.documents import (
     LINE_FORMATS,
     MAX_INSPECTED,
     Format,
@@ -21,13 +22,13 @@ from camillo_server.cli.ingest.documents import (
     message_list,
     read_document,
 )
-from camillo_server.cli.ingest.messages import (
+from camillo_cli.ingest.messages import (
     MessageContext,
     MessageReader,
     event_record,
     read_event,
 )
-from camillo_server.cli.ingest.records import (
+from camillo_cli.ingest.records import (
     SESSIONS,
     Broken,
     BrokenMessage,
@@ -39,7 +40,6 @@ from camillo_server.cli.ingest.records import (
     UnreadableConversation,
     first_word,
 )
-from camillo_server.hooks.transcripts.entries import LeftOut
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
 MAX_DOCUMENT_BYTES = 64 * 1024 * 1024

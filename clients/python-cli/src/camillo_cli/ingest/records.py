@@ -9,8 +9,8 @@ from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from camillo_server.cli.options import WorkflowStatus
-from camillo_server.hooks.transcripts.entries import LeftOut
+from camillo_cli.hooks.transcripts.entries import LeftOut
+from camillo_cli.options import WorkflowStatus
 
 if TYPE_CHECKING:
     from camillo.v1.event_pb2 import NewEvent

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from camillo_server.cli.failures import one_line
-from camillo_server.cli.format import counted
-from camillo_server.cli.ingest.batches import Outcome
-from camillo_server.cli.ingest.records import Broken, ParsedEvent, Part, ReadyEvent
-from camillo_server.cli.output import note, print_json, say
-from camillo_server.cli.tables import Column, show_items
-from camillo_server.hooks.transcripts.entries import LeftOut
+from camillo_cli.failures import one_line
+from camillo_cli.format import counted
+from camillo_cli.hooks.transcripts.entries import LeftOut
+from camillo_cli.ingest.batches import Outcome
+from camillo_cli.ingest.records import Broken, ParsedEvent, Part, ReadyEvent
+from camillo_cli.output import note, print_json, say
+from camillo_cli.tables import Column, show_items
 
 if TYPE_CHECKING:
     from camillo_client import CamilloError

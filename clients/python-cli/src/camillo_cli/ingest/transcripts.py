@@ -11,21 +11,21 @@ from io import BytesIO
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from camillo_server.cli.arguments import encoding
-from camillo_server.cli.ingest.documents import TRANSCRIPTS, Format
-from camillo_server.cli.ingest.records import Broken, Location, Part, ReadyEvent, word
-from camillo_server.hooks.endpoint import Endpoint
-from camillo_server.hooks.events import TranscriptEvents
-from camillo_server.hooks.payload import session_name
-from camillo_server.hooks.recorded import RecordedEvents
-from camillo_server.hooks.transcripts.entries import LeftOut
-from camillo_server.hooks.transcripts.reading import (
+from camillo_cli.arguments import encoding
+from camillo_cli.hooks.endpoint import Endpoint
+from camillo_cli.hooks.events import TranscriptEvents
+from camillo_cli.hooks.payload import session_name
+from camillo_cli.hooks.recorded import RecordedEvents
+from camillo_cli.hooks.transcripts.entries import LeftOut
+from camillo_cli.hooks.transcripts.reading import (
     MAX_DOCUMENT_BYTES,
     MAX_LINE_BYTES,
     LineRead,
     line_steps,
     message_steps,
 )
+from camillo_cli.ingest.documents import TRANSCRIPTS, Format
+from camillo_cli.ingest.records import Broken, Location, Part, ReadyEvent, word
 
 if TYPE_CHECKING:
     from camillo_client import Camillo
@@ -169,8 +169,9 @@ def transcript_parts(
     transcript: Transcript, events: TranscriptImport, file: str, tag: str
 ) -> Iterator[Part]:
     """The events of a transcript that are not recorded, and what of it is left out."""
-    from camillo.v1.event_pb2 import NewEvent
     from google.protobuf.json_format import ParseDict
+
+    from camillo.v1.event_pb2 import NewEvent
 
     unit = "line"
     seen: set[str] = set()

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from camillo_server.hooks.transcripts.entries import (
+from camillo_cli.hooks.transcripts.entries import (
     NO_MESSAGE,
     OF_CLIENT,
     THOUGHT,

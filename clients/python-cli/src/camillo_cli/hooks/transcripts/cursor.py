@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from camillo_server.hooks.transcripts.entries import (
+from camillo_cli.hooks.transcripts.entries import (
     NO_MESSAGE,
     LeftOut,
     Line,

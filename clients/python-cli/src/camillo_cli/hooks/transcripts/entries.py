@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from camillo_server.hooks.transcripts.authorship import persons_words
+from camillo_cli.hooks.transcripts.authorship import persons_words
 
 Line = dict[str, Any]
 Kind = Literal["user", "assistant", "call", "result"]

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from camillo_server.hooks.transcripts.authorship import persons_words
-from camillo_server.hooks.transcripts.entries import (
+from camillo_cli.hooks.transcripts.authorship import persons_words
+from camillo_cli.hooks.transcripts.entries import (
     NO_MESSAGE,
     LeftOut,
     Line,

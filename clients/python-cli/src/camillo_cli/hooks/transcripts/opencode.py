@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from camillo_server.hooks.transcripts.entries import (
+from camillo_cli.hooks.transcripts.entries import (
     NO_MESSAGE,
     OF_CLIENT,
     OF_COMPACTION,

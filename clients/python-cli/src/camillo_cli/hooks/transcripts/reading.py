@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, BinaryIO
 
-from camillo_server.hooks.endpoint import HookError
-from camillo_server.hooks.transcripts import (
+from camillo_cli.hooks.endpoint import HookError
+from camillo_cli.hooks.transcripts import (
     claude_code,
     codex,
     copilot_cli,
@@ -19,7 +19,7 @@ from camillo_server.hooks.transcripts import (
     pi,
     qwen_code,
 )
-from camillo_server.hooks.transcripts.entries import (
+from camillo_cli.hooks.transcripts.entries import (
     OF_SUBAGENT,
     LeftOut,
     Line,
