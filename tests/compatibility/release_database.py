@@ -5,6 +5,7 @@ that the server had, unless another one is given. A dump, and no run of today's 
 released migration should be edited.
 """
 
+import base64
 import gzip
 import io
 import json
@@ -30,6 +31,8 @@ RELEASED = Path(__file__).parent / "released"
 SOURCES = ("server", "clients/python/src", "clients/python-cli/src")
 VERSION = "select version_num from camillo.schema_version"
 HEADING = "-- Camillo {version}, schema {schema}\n"
+# Known to whoever reads the archive: it encrypts confidential memories.
+ENCRYPTION_KEYS = f"released:{base64.b64encode(bytes(range(32))).decode()}"
 # The memory that was stored last.
 ID = "{id}"
 # Commands that fill a database; each release runs those that it has.
@@ -46,6 +49,7 @@ FILL = (
     ("keys", "create", "--any-agent", "--role", "writer"),
     ("event", "record", "the kettle whistles", "--actor", "human:ada", "--session", "tea"),
     ("task", "open", "buy tea"),
+    ("set", "/user/tea", '{"type": "preference", "text": "green tea"}', "--source", "Ada"),
 )
 
 
@@ -90,7 +94,12 @@ def served(tree: Path) -> Iterator[tuple[Mapping[str, str], Path]]:
     data_dir = tree / "data"
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("CAMILLO_", "PYTHON"))}
     paths = os.pathsep.join(str(tree / source) for source in SOURCES)
-    environ = {**inherited, "PYTHONPATH": paths, "CAMILLO_DATA_DIR": str(data_dir)}
+    environ = {
+        **inherited,
+        "PYTHONPATH": paths,
+        "CAMILLO_DATA_DIR": str(data_dir),
+        "CAMILLO_ENCRYPTION_KEYS": ENCRYPTION_KEYS,
+    }
     with subprocess.Popen(
         _command("serve", "--port", "0", "--json"),
         env=environ,

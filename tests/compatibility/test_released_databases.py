@@ -8,18 +8,21 @@ from pathlib import Path
 import psycopg
 import pytest
 from camillo_server.admin.store.invariants import violations
+from camillo_server.crypto.keyring import Keyring
 from camillo_server.identity.api_keys import digest
 from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.migrate import latest_version, migrate
 from psycopg import sql
 
+from tests.compatibility.release_database import ENCRYPTION_KEYS
 from tests.faults.test_old_database import Load
 from tests.postgres_fixtures import TestDatabase, numbers
 from tests.rpc.memories.calls import listed, recall, remember
 from tests.server_fixtures import Keys, servers
 from tests.storage.backup.backups import back_up, restore
 from tests.storage.backup.conftest import other
+from tests.storage.next_migrations import know_next_migrations
 from tests.unit.identity.listed_keys import unsigned_secret
 from tests.unit.identity.moving_clock import MovingClock
 
@@ -39,6 +42,7 @@ STATEMENTS = (
 STATEMENTS_BEFORE = 50
 TEXTS = {"Ada prefers tea", "أدا تفضل الشاي", "changed 🍵"}
 OF_ADA = {"艾达喜欢喝茶 🍵", "עדה מעדיפה תה"}
+KEYRING = Keyring.parse(ENCRYPTION_KEYS)
 ARCHIVES = sorted(RELEASED.glob("camillo-database-*.sql.gz"))
 
 
@@ -73,7 +77,7 @@ def released(
 
 
 def issue(database: TestDatabase, agent_id: str | None) -> str:
-    """A key as releases without signatures stored it."""
+    """A key without a signature, as a database may hold that had keys before there were signatures."""
     secret = unsigned_secret()
     with psycopg.connect(database.superuser_url) as superuser:
         superuser.execute(
@@ -81,6 +85,7 @@ def issue(database: TestDatabase, agent_id: str | None) -> str:
             " values ('default', %s, %s, %s, 2, '', '2026-01-01')",
             (secret[-8:], agent_id, digest(secret)),
         )
+        superuser.execute("update camillo.database_identity set has_unsigned_keys = true")
     return secret
 
 
@@ -90,7 +95,7 @@ async def contents(
     """Texts that a server lists for each key, before it writes another one and finds it."""
     keys = Keys("", "", secrets[0], "", secrets[1])
     async with servers(database, keys, MovingClock(), data_dir) as start:
-        server = await start()
+        server = await start(encryption={"keys": ENCRYPTION_KEYS})
         found = [set(await listed(caller)) for caller in (server.alice, server.rival)]
         await remember(server.alice, "after the upgrade")
         assert (await recall(server.alice, "after the upgrade")).hits
@@ -99,12 +104,13 @@ async def contents(
 
 @pytest.mark.parametrize("released", ARCHIVES, indirect=True, ids=version_of)
 async def test_the_database_of_a_release_is_migrated_under_load_and_served(
-    released: TestDatabase, other: TestDatabase, tmp_path: Path
+    released: TestDatabase, other: TestDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    know_next_migrations(tmp_path, monkeypatch)
     secrets = [issue(released, agent) for agent in ("default", "ada")]
-    before = back_up(released, tmp_path / "before")
+    before = back_up(released, tmp_path / "before", keyring=KEYRING)
     assert before.origin.schema_version < latest_version()
-    restore(tmp_path / "before", other)
+    restore(tmp_path / "before", other, keyring=KEYRING)
     assert await contents(other, secrets, tmp_path) == [TEXTS, OF_ADA]
     load = Load(released.superuser_url, STATEMENTS)
     with load.running():
@@ -113,8 +119,8 @@ async def test_the_database_of_a_release_is_migrated_under_load_and_served(
         assert migrate(released.owner_url, SERVER) == latest_version()
     assert load.failure is None
     # A migrated database can be backed up, too.
-    back_up(released, tmp_path / "backup")
-    restore(tmp_path / "backup", other)
+    back_up(released, tmp_path / "backup", keyring=KEYRING)
+    restore(tmp_path / "backup", other, keyring=KEYRING)
     for database in (released, other):
         assert await contents(database, secrets, tmp_path) == [TEXTS, OF_ADA]
         with psycopg.connect(database.owner_url, autocommit=True) as owner:

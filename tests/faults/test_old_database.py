@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -17,7 +18,7 @@ from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories.calls import recall, remember
 from tests.rpc.records import record_all, text_event
 from tests.server_fixtures import StartServer
-from tests.storage.test_migrations import back_to
+from tests.storage.next_migrations import know_next_migrations
 
 MEMORIES = int(os.environ.get("CAMILLO_TEST_ROWS", "2000"))
 AT_ONCE = 1_000
@@ -69,7 +70,10 @@ class Load:
 
 
 async def test_an_old_database_is_migrated_beside_those_who_use_it(
-    database: TestDatabase, start_server: StartServer, monkeypatch: pytest.MonkeyPatch
+    database: TestDatabase,
+    start_server: StartServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     started = await start_server()
     for begin in range(0, MEMORIES, AT_ONCE):
@@ -78,7 +82,7 @@ async def test_an_old_database_is_migrated_beside_those_who_use_it(
     await record_all(started.alice, [text_event(f"event {i}") for i in range(EVENTS)])
     await recall(started.alice, "note 7", limit=5)
     await started.app.stop()
-    back_to(database, "0012", monkeypatch)
+    know_next_migrations(tmp_path, monkeypatch)
     load = Load(database.superuser_url)
     with load.running():
         while load.done < STATEMENTS_BEFORE:

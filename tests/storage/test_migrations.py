@@ -5,18 +5,13 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
-from typing import Any
-from uuid import UUID
 
 import psycopg
 import pytest
 from alembic import command
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.admin.store.invariants import ENTER_TENANT
-from camillo_server.identity.api_keys import digest
 from camillo_server.storage.embedded.roles import OWNER, SERVER, SUPERUSER
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.storage.migrate import (
@@ -36,24 +31,7 @@ from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase, numbers
 from tests.rpc.memories.calls import listed, recall, remember
 from tests.server_fixtures import StartServer
-from tests.unit.identity.listed_keys import unsigned_secret
-
-FINGERPRINTS: str = import_module(
-    "camillo_server.storage.migrations.versions.0007_repeats"
-).FINGERPRINTS
-# Every character that Python takes for white space, and such as are composed, or look like either.
-ODD_TEXTS = (
-    "".join(chr(code) if chr(code).isspace() else "" for code in range(0x110000)) + "only white",
-    *(
-        f"a{chr(code)} {chr(code)}b {code}{chr(code)}"
-        for code in range(0x110000)
-        if chr(code).isspace()
-    ),
-    "cafe\u0301 ﬁ Å \u212b 각 \u1100\u1161\u11a8",
-    "zero\u200bwidth \ufeff \u180e \u2060 \u00ad",
-    "👩\u200d🔬 שלום \u202eעולם\u202c",
-    "\x01\x7f\\ \" ' \\x00",
-)
+from tests.storage.next_migrations import know_next_migrations
 
 
 @pytest.fixture
@@ -115,10 +93,10 @@ def test_several_at_once_take_turns(empty_database: TestDatabase) -> None:
 
 
 def test_others_go_on_reading_while_a_migration_waits_for_a_table(
-    database: TestDatabase, monkeypatch: pytest.MonkeyPatch
+    database: TestDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A migration that waits for a lock would hold up everybody who comes behind it."""
-    back_to(database, "0012", monkeypatch)
+    know_next_migrations(tmp_path, monkeypatch)
     monkeypatch.setattr("camillo_server.storage.migrate.LOCK_TIMEOUT", "set lock_timeout = '50ms'")
     monkeypatch.setattr("camillo_server.storage.migrate.LOCK_PAUSE", "select pg_sleep(0.05)")
     long_read = "select count(*) from camillo.api_keys"
@@ -141,9 +119,9 @@ def test_others_go_on_reading_while_a_migration_waits_for_a_table(
 
 
 def test_a_table_that_is_held_too_long_is_told(
-    database: TestDatabase, monkeypatch: pytest.MonkeyPatch
+    database: TestDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    back_to(database, "0012", monkeypatch)
+    know_next_migrations(tmp_path, monkeypatch)
     monkeypatch.setattr("camillo_server.storage.migrate.LOCK_TIMEOUT", "set lock_timeout = '50ms'")
     monkeypatch.setattr("camillo_server.storage.migrate.LOCK_ATTEMPTS", 2)
     monkeypatch.setattr("camillo_server.storage.migrate.LOCK_PAUSE", "select 1")
@@ -152,14 +130,6 @@ def test_a_table_that_is_held_too_long_is_told(
         with pytest.raises(TableLocked, match="pg_stat_activity"):
             migrate(database.owner_url)
     assert migrate(database.owner_url) == latest_version()
-
-
-def back_to(database: TestDatabase, version: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Brings the schema to what it was, as far as it matters to the migrations behind it."""
-    with monkeypatch.context() as patched:
-        back = command.downgrade
-        patched.setattr(command, "upgrade", lambda config, _: back(config, version))
-        run_migrations(database.owner_url)
 
 
 def wait_for_lock_on(connection: psycopg.Connection, table: str) -> None:
@@ -224,100 +194,46 @@ def job_tables(database: TestDatabase) -> set[str]:
 
 
 async def test_the_version_before_is_upgraded_with_what_is_in_it_and_taken_back(
-    empty_database: TestDatabase, start_server: StartServer, monkeypatch: pytest.MonkeyPatch
+    empty_database: TestDatabase,
+    start_server: StartServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     grant(empty_database, "connect, create", OWNER)
     grant(empty_database, "connect, temporary", SERVER)
-    to = command.upgrade
-    monkeypatch.setattr(command, "upgrade", lambda config, _: to(config, "0001"))
-    migrate(empty_database.owner_url)
-    assert "memories" in tables(empty_database)
-    assert job_tables(empty_database) == set()
-    with psycopg.connect(empty_database.superuser_url) as connection:
-        connection.execute("insert into camillo.tenants values ('kept', '', '2030-01-01')")
-
-    monkeypatch.setattr(command, "upgrade", to)
-    migrate(empty_database.owner_url, SERVER)
-    assert "procrastinate_jobs" in job_tables(empty_database)
+    before = migrate(empty_database.owner_url, SERVER)
     started = await start_server(on=empty_database)
     await remember(started.alice, "kept")
-    old_key = unsigned_secret()
-    with psycopg.connect(empty_database.superuser_url) as connection:
-        connection.execute(
-            "insert into camillo.api_keys values ('kept', 'k', '', %s, 2, '', '2030-01-01')",
-            (digest(old_key),),
-        )
-    assert await listed(started.caller(old_key)) == []
+    await started.app.stop()
+    know_next_migrations(tmp_path, monkeypatch)
+    with pytest.raises(SchemaTooOld, match=before):
+        require_current_schema(empty_database.server_url)
+
+    assert migrate(empty_database.owner_url, SERVER) == latest_version() == "9002"
+    assert noted(empty_database) == 1
+    started = await start_server(on=empty_database)
+    assert await listed(started.alice) == ["kept"]
     await started.app.stop()
 
-    back = command.downgrade
-    monkeypatch.setattr(command, "upgrade", lambda config, _: back(config, "0001"))
+    to, back = command.upgrade, command.downgrade
+    monkeypatch.setattr(command, "upgrade", lambda config, _: back(config, before))
     run_migrations(empty_database.owner_url)
-    assert job_tables(empty_database) == set()
+    with pytest.raises(psycopg.errors.UndefinedColumn):
+        noted(empty_database)
     monkeypatch.setattr(command, "upgrade", to)
     migrate(empty_database.owner_url, SERVER)
     started = await start_server(on=empty_database)
     assert await listed(started.alice) == ["kept"]
     with psycopg.connect(empty_database.superuser_url) as connection:
-        rows = connection.execute("select tenant_id from camillo.tenants order by 1").fetchall()
         counted = connection.execute("select sum(memory_bytes) from camillo.scopes").fetchone()
-    assert rows == [("acme",), ("kept",), ("rival",)]
     assert counted == (len("kept"),)
 
 
-async def test_repeats_of_what_was_stored_before_there_were_fingerprints_are_known(
-    empty_database: TestDatabase, start_server: StartServer
-) -> None:
-    grant(empty_database, "connect, create", OWNER)
-    grant(empty_database, "connect, temporary", SERVER)
-    migrate(empty_database.owner_url, SERVER)
-    started = await start_server(on=empty_database)
-    turn: dict[str, Any] = {
-        "kind": pb.MEMORY_KIND_CONVERSATION,
-        "session_id": 'se"ssion\n三 \u2028\x7f\x01é',
-    }
-    new = [
-        pb.NewMemory(content=content, sensitivity=pb.SENSITIVITY_PUBLIC, **each)
-        for content in ODD_TEXTS
-        for each in ({}, turn)
-    ]
-    answer = await started.alice(service.BatchRememberRequest(memories=new))
-    await remember(started.alice, "sealed", sensitivity=pb.SENSITIVITY_RESTRICTED)
-    await remember(started.rival, "another tenant's")
-    fingerprints = "select memory_id, fingerprint from camillo.memories"
-    with psycopg.connect(empty_database.superuser_url) as superuser:
-        before: dict[UUID, bytes] = dict(
-            superuser.execute(f"{fingerprints} where sealed is null").fetchall()
-        )
-    with psycopg.connect(empty_database.owner_url, options="-c search_path=camillo") as owner:
-        owner.execute(ENTER_TENANT, ("acme",))
-        cleared = owner.execute("update memories set fingerprint = null").rowcount
-        owner.execute(ENTER_TENANT, ("rival",))
-        owner.execute("update memories set fingerprint = null")
-        owner.execute(FINGERPRINTS)
-    assert cleared == len(answer.results) + 1 == 2 * len(ODD_TEXTS) + 1
-    with psycopg.connect(empty_database.superuser_url) as superuser:
-        known = superuser.execute(f"{fingerprints} where fingerprint is not null").fetchall()
-    assert dict(known) == before
-    assert len(before) == cleared
-
-
-def test_of_what_was_stored_twice_the_oldest_takes_the_repeats(
-    database: TestDatabase,
-) -> None:
-    with psycopg.connect(database.superuser_url, options="-c search_path=camillo") as superuser:
-        superuser.execute("insert into tenants values ('acme', '', '2030-01-01')")
-        superuser.execute("insert into scopes values ('acme', 'a', 1, 2, 2, '', '2030-01-01')")
-        for number, content in enumerate(("tea ", " tea", "milk"), 1):
-            superuser.execute(
-                "insert into memories select 'acme', 'a', gen_random_uuid(), 1, 1, %s, 1, '',"
-                " '2030-01-01', '{}', 2, 0.5, '{}', null, false, false, '{}',"
-                " timestamptz '2030-01-01' - %s * interval '1 day', '2030-01-01', 'none', 0, '', ''",
-                (content, number),
-            )
-        superuser.execute(FINGERPRINTS)
-        known = superuser.execute("select content from memories where fingerprint is not null")
-        assert {row[0] for row in known} == {" tea", "milk"}
+def noted(database: TestDatabase) -> int:
+    """How many rows the next migrations filled in."""
+    with psycopg.connect(database.superuser_url) as connection:
+        rows = connection.execute("select 1 from camillo.memories where is_noted").fetchall()
+    return len(rows)
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ class AuditEntry:
     present_digest: bytes | None = None
 
     def hash_behind(self, previous: bytes, tenant_id: TenantId) -> bytes:
-        """The hash of this entry behind a previous one; migration 0028 has the same for Postgres."""
+        """The hash of this entry behind a previous one; `audit_hash` of the schema is the same for Postgres."""
         parts = (
             tenant_id,
             self.agent_id,

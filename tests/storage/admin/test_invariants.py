@@ -7,7 +7,6 @@ from uuid import UUID
 
 import psycopg
 import pytest
-from alembic import command
 from camillo.v1.actor_pb2 import EVENT_KIND_WORKFLOW_STEP
 from camillo.v1.admin_service_pb2 import DeleteAgentRequest
 from camillo.v1.artifact_service_pb2 import DeleteArtifactRequest
@@ -33,8 +32,6 @@ from camillo.v1.snapshot_service_pb2 import HandOffRequest
 from camillo_server.admin.store.invariants import EXAMPLES, INVARIANTS, violations
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import Role
-from camillo_server.storage.embedded.roles import SERVER
-from camillo_server.storage.migrate import migrate, run_migrations
 from camillo_server.text.value_fingerprints import value_fingerprint
 
 from tests.patience import PATIENCE_SECONDS
@@ -122,8 +119,6 @@ TAMPERING = {
     "blocked_values": BLOCK.format(mark="%(mark)s::bytea"),
 }
 
-SOURCES = "select count(*) from camillo.memory_sources"
-FINGERPRINTS = "select count(fingerprint) from camillo.memories"
 # Two of them tell of the same.
 AS_WELL = {"equal_fingerprints": {"fingerprints"}}
 
@@ -284,21 +279,6 @@ async def until_embedded(database: TestDatabase) -> None:
         async with asyncio.timeout(PATIENCE_SECONDS):
             while observer.execute(pending).fetchone() != (0,):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
-
-
-def test_all_hold_after_an_upgrade(used: TestDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows stored before there were fingerprints and a list of sources keep all invariants."""
-    upgrade, downgrade = command.upgrade, command.downgrade
-    monkeypatch.setattr(command, "upgrade", lambda config, _: downgrade(config, "0006"))
-    run_migrations(used.owner_url)
-    monkeypatch.setattr(command, "upgrade", upgrade)
-    migrate(used.owner_url, SERVER)
-    with psycopg.connect(used.superuser_url) as superuser:
-        for query in (SOURCES, FINGERPRINTS):
-            row = superuser.execute(query).fetchone()
-            assert row is not None
-            assert row[0] >= 3
-    assert broken(used) == set()
 
 
 def test_each_names_the_rows_that_break_it(

@@ -1,16 +1,12 @@
 """Citations of artifacts by memories: the database keeps them through every way in which memories are written."""
 
 import psycopg
-import pytest
-from alembic import command
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo_server.artifacts.artifact import ArtifactFilter, ArtifactId, ArtifactQuery
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.embedded.roles import SERVER
-from camillo_server.storage.migrate import migrate, run_migrations
 from camillo_server.text.memory_ref import find_all, render
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -122,20 +118,3 @@ def test_the_database_finds_the_refs_that_the_domain_finds(
     with psycopg.connect(database.superuser_url) as connection:
         rows = connection.execute("select camillo.artifacts_cited(%s, '{}')", (text,)).fetchall()
     assert {row[0] for row in rows} == {ref.artifact_id for ref in find_all(text)}
-
-
-async def test_memories_of_before_the_migration_are_looked_through(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    database = server.database
-    ours = await remember(server.alice, f"old {REF}")
-    theirs = await remember(server.rival, "old", source_refs=["their_log"])
-    await remember(server.alice, "cites nothing")
-    await server.app.stop()
-    to, back = command.upgrade, command.downgrade
-    monkeypatch.setattr(command, "upgrade", lambda config, _: back(config, "0003"))
-    run_migrations(database.owner_url)
-    monkeypatch.setattr(command, "upgrade", to)
-    migrate(database.owner_url, SERVER)
-    assert cited(database) == {("alice", "npm_log_1", ours.memory_id)}
-    assert cited(database, "rival") == {("", "their_log", theirs.memory_id)}

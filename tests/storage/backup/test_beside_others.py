@@ -14,13 +14,13 @@ from camillo_server.storage.migrate import TableLocked, latest_version, migrate
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.backup.backups import back_up, digests, restore
-from tests.storage.test_migrations import back_to
+from tests.storage.next_migrations import know_next_migrations
 
 
 def test_a_migration_waits_for_the_backup_and_changes_nothing_of_it(
-    filled: TestDatabase, monkeypatch: pytest.MonkeyPatch
+    filled: TestDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    back_to(filled, "0012", monkeypatch)
+    know_next_migrations(tmp_path, monkeypatch)
     monkeypatch.setattr("camillo_server.storage.migrate.LOCK_TIMEOUT", "set lock_timeout = '50ms'")
     monkeypatch.setattr("camillo_server.storage.migrate.LOCK_ATTEMPTS", 2)
     monkeypatch.setattr("camillo_server.storage.migrate.LOCK_PAUSE", "select 1")
