@@ -170,7 +170,7 @@ class RecordEvents:
             raise result
         return result, recorded.revision
 
-    async def foresee(
+    async def preview(
         self, scope: Scope, draft: EventDraft, event_id: UUID, now: datetime
     ) -> tuple[RecordedEvent, Sequence[NewRow]]:
         """The event that `one` will make of a draft, and its chunks, but not the artifact of a long output. Stores

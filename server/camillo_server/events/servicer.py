@@ -19,7 +19,7 @@ from camillo_server.rpc import page_tokens, tokens
 from camillo_server.rpc.call import Call, CallReader, read_request
 from camillo_server.rpc.field_limits import stated_or_default
 from camillo_server.rpc.fields import channel_of, redactions_cost
-from camillo_server.spool.spooling import Accepted, Provisional, Spooling
+from camillo_server.spool.spooling import Acceptance, Provisional, Spooling, spoolable
 
 
 class EventServicer:
@@ -37,22 +37,11 @@ class EventServicer:
         self._record = record
         self._rebuild = rebuild
         self._calls = calls
-        self._record_event = spooling.method(
-            "EventService.RecordEvent",
-            "record_event",
-            service.RecordEventRequest,
-            service.RecordEventResponse,
-            self._store_event,
-            self._foresee_event,
-        )
+        spooling.bind(self, calls)
 
+    @spoolable()
     async def RecordEvent(
-        self, request: service.RecordEventRequest, context: Any
-    ) -> service.RecordEventResponse:
-        return await self._record_event(await self._calls.read(request), request)
-
-    async def _store_event(
-        self, call: Call, request: service.RecordEventRequest, accepted: Accepted
+        self, call: Call, request: service.RecordEventRequest, accepted: Acceptance
     ) -> service.RecordEventResponse:
         recorded, revision = await self._record.one(
             call.scope,
@@ -70,10 +59,11 @@ class EventServicer:
             durability=DURABILITY_COMMITTED,
         )
 
-    async def _foresee_event(
-        self, call: Call, request: service.RecordEventRequest, accepted: Accepted
+    @RecordEvent.preview
+    async def _preview_event(
+        self, call: Call, request: service.RecordEventRequest, accepted: Acceptance
     ) -> Provisional[service.RecordEventResponse]:
-        recorded, rows = await self._record.foresee(
+        recorded, rows = await self._record.preview(
             call.scope, await _draft(call, request), accepted.spool_id, accepted.at
         )
         message = await off_loop(

@@ -117,7 +117,7 @@ class Memories:
             raise outcome
         return outcome
 
-    async def foresee(
+    async def preview(
         self, scope: Scope, draft: MemoryDraft, now: datetime
     ) -> tuple[Remembered, NewRow]:
         """The result that `remember` would give for a draft, and its row; stores nothing and does not query Postgres.

@@ -34,7 +34,7 @@ from camillo_server.rpc import fields, tokens
 from camillo_server.rpc.call import Call, CallReader, demanded_freshness, names, read_request
 from camillo_server.rpc.field_limits import rule, stated_or_default
 from camillo_server.rpc.validate import Checks
-from camillo_server.spool.spooling import Accepted, Provisional, Spooling
+from camillo_server.spool.spooling import Acceptance, Provisional, Spooling, spoolable
 
 # Converting the result of a batch for one memory.
 RESULT_MICROSECONDS = 50.0
@@ -56,19 +56,7 @@ class MemoryServicer:
         self._supersede = supersede
         self._calls = calls
         self._id_of = spooling.id_of
-        self._remember = spooling.method(
-            "MemoryService.Remember",
-            "remember",
-            service.RememberRequest,
-            service.RememberResponse,
-            self._store_memory,
-            self._foresee_memory,
-        )
-
-    async def Remember(
-        self, request: service.RememberRequest, context: Any
-    ) -> service.RememberResponse:
-        return await self._remember(await self._calls.read(request), request)
+        spooling.bind(self, calls)
 
     async def BatchRemember(
         self, request: service.BatchRememberRequest, context: Any
@@ -88,8 +76,9 @@ class MemoryServicer:
             revision=call.revision(done.revision),
         )
 
-    async def _store_memory(
-        self, call: Call, request: service.RememberRequest, accepted: Accepted
+    @spoolable()
+    async def Remember(
+        self, call: Call, request: service.RememberRequest, accepted: Acceptance
     ) -> service.RememberResponse:
         given = checked_vector(request.memory, "memory.", call.read, self._calls.own_model)
         draft = memory_draft(request.memory, call.principal, given)
@@ -109,13 +98,14 @@ class MemoryServicer:
             durability=DURABILITY_COMMITTED,
         )
 
-    async def _foresee_memory(
-        self, call: Call, request: service.RememberRequest, accepted: Accepted
+    @Remember.preview
+    async def _preview_memory(
+        self, call: Call, request: service.RememberRequest, accepted: Acceptance
     ) -> Provisional[service.RememberResponse]:
         request.memory.memory_id = request.memory.memory_id or str(accepted.spool_id)
         given = checked_vector(request.memory, "memory.", call.read, self._calls.own_model)
         draft = memory_draft(request.memory, call.principal, given)
-        seen, row = await self._memories.foresee(call.scope, draft, accepted.at)
+        seen, row = await self._memories.preview(call.scope, draft, accepted.at)
         memory = memory_message(seen.memory)
         if (name := canonical_bytes(seen.memory)) is not None:
             memory.memory_id = str(self._id_of(call.scope, name, seen.memory.memory_id))

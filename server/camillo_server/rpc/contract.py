@@ -23,6 +23,7 @@ from camillo.v1 import (
 from camillo.v1 import options_pb2 as options
 from google.protobuf import descriptor_pool
 from google.protobuf.descriptor_pb2 import MethodOptions
+from google.protobuf.message_factory import GetMessageClass
 
 CONTRACT = (
     memory_service_pb2,
@@ -60,6 +61,17 @@ def methods() -> Iterator[Any]:
     for module in CONTRACT:
         for service in module.DESCRIPTOR.services_by_name.values():
             yield from service.methods
+
+
+def method_named(name: str) -> Any:
+    """The descriptor of the method with this name, which no other service has."""
+    (found,) = (each for each in methods() if each.name == name)
+    return found
+
+
+def message_class(described: Any) -> Any:
+    """The class of messages of a type."""
+    return GetMessageClass(described)
 
 
 def described(method: str) -> Any:

@@ -150,7 +150,7 @@ class Runs:
             [place for field, each in shortened.items() for place in each.omitted(field)],
         )
 
-    async def foresee(self, steps: Sequence[RunStep]) -> Sequence[Redaction]:
+    async def preview(self, steps: Sequence[RunStep]) -> Sequence[Redaction]:
         """The secrets that `append` will take out of these steps; nothing is stored, and Postgres asked nothing."""
         cost = steps_cost(steps)
         _, redactions = await off_loop(cost, lambda: redacted_steps(steps, self._redactor))

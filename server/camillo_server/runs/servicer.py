@@ -19,7 +19,7 @@ from camillo_server.rpc.tokens import read_page_token
 from camillo_server.runs import messages as requests
 from camillo_server.runs.messages import list_response, render_response, run_message
 from camillo_server.runs.runs import Runs
-from camillo_server.spool.spooling import Accepted, Provisional, Spooling
+from camillo_server.spool.spooling import Acceptance, Provisional, Spooling, spoolable
 
 
 class RunServicer(stubs.RunServiceServicer):
@@ -28,14 +28,7 @@ class RunServicer(stubs.RunServiceServicer):
     def __init__(self, runs: Runs, calls: CallReader, spooling: Spooling) -> None:
         self._runs = runs
         self._calls = calls
-        self._append_run = spooling.method(
-            "RunService.AppendRun",
-            "append_run",
-            service.AppendRunRequest,
-            service.AppendRunResponse,
-            self._store_round,
-            self._foresee_round,
-        )
+        spooling.bind(self, calls)
 
     async def StartRun(
         self, request: service.StartRunRequest, context: Any
@@ -52,13 +45,9 @@ class RunServicer(stubs.RunServiceServicer):
             revision=call.revision(revision),
         )
 
+    @spoolable()
     async def AppendRun(
-        self, request: service.AppendRunRequest, context: Any
-    ) -> service.AppendRunResponse:
-        return await self._append_run(await self._calls.read(request), request)
-
-    async def _store_round(
-        self, call: Call, request: service.AppendRunRequest, accepted: Accepted
+        self, call: Call, request: service.AppendRunRequest, accepted: Acceptance
     ) -> service.AppendRunResponse:
         run_id = requests.run_id(request.run_id)
         steps = await read_request(request, requests.run_steps)
@@ -78,10 +67,11 @@ class RunServicer(stubs.RunServiceServicer):
             durability=DURABILITY_COMMITTED,
         )
 
-    async def _foresee_round(
-        self, call: Call, request: service.AppendRunRequest, accepted: Accepted
+    @AppendRun.preview
+    async def _preview_round(
+        self, call: Call, request: service.AppendRunRequest, accepted: Acceptance
     ) -> Provisional[service.AppendRunResponse]:
-        redactions = await self._runs.foresee(await read_request(request, requests.run_steps))
+        redactions = await self._runs.preview(await read_request(request, requests.run_steps))
         response = service.AppendRunResponse(
             run=pb.Run(run_id=request.run_id),
             redactions=await redaction_messages_off_loop(redactions),

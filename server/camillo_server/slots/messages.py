@@ -118,8 +118,12 @@ def slot_drafts(request: service.BatchSetMemoryRequest, call: Call) -> list[Slot
     return [slot_draft(each, call, f"slots[{place}].") for place, each in enumerate(request.slots)]
 
 
-def parsing_microseconds(request: service.BatchSetMemoryRequest) -> float:
+def parsing_microseconds(
+    request: service.SetMemoryRequest | service.BatchSetMemoryRequest,
+) -> float:
     """The time to parse the JSON in a request."""
+    if isinstance(request, service.SetMemoryRequest):
+        return len(request.json_content) * PARSED_MICROSECONDS
     return sum(len(each.json_content) for each in request.slots) * PARSED_MICROSECONDS
 
 

@@ -22,12 +22,11 @@ from camillo_server.rpc.fields import (
 from camillo_server.rpc.page_tokens import list_binding
 from camillo_server.slots import messages as requests
 from camillo_server.slots import stream_messages as streams
-from camillo_server.slots.content import PARSED_MICROSECONDS
 from camillo_server.slots.messages import slot_message
 from camillo_server.slots.slot import SlotId
 from camillo_server.slots.slots import Slots
 from camillo_server.slots.watch import ExportSlots, WatchSlots
-from camillo_server.spool.spooling import Accepted, Provisional, Spooling
+from camillo_server.spool.spooling import Acceptance, Provisional, Spooling, spoolable
 
 
 class SlotServicer(stubs.SlotServiceServicer):
@@ -46,24 +45,11 @@ class SlotServicer(stubs.SlotServiceServicer):
         self._export = export
         self._calls = calls
         self._id_of = spooling.id_of
-        self._set_memory = spooling.method(
-            "SlotService.SetMemory",
-            "set_memory",
-            service.SetMemoryRequest,
-            service.SetMemoryResponse,
-            self._store_slot,
-            self._foresee_slot,
-        )
+        spooling.bind(self, calls)
 
+    @spoolable(cost=requests.parsing_microseconds)
     async def SetMemory(
-        self, request: service.SetMemoryRequest, context: Any
-    ) -> service.SetMemoryResponse:
-        parsing = len(request.json_content) * PARSED_MICROSECONDS
-        call = await self._calls.read(request, parsing)
-        return await self._set_memory(call, request)
-
-    async def _store_slot(
-        self, call: Call, request: service.SetMemoryRequest, accepted: Accepted
+        self, call: Call, request: service.SetMemoryRequest, accepted: Acceptance
     ) -> service.SetMemoryResponse:
         draft = requests.slot_draft(request, call)
         (written,), revision = await self._slots.set(
@@ -76,11 +62,12 @@ class SlotServicer(stubs.SlotServiceServicer):
             durability=DURABILITY_COMMITTED,
         )
 
-    async def _foresee_slot(
-        self, call: Call, request: service.SetMemoryRequest, accepted: Accepted
+    @SetMemory.preview
+    async def _preview_slot(
+        self, call: Call, request: service.SetMemoryRequest, accepted: Acceptance
     ) -> Provisional[service.SetMemoryResponse]:
         draft = requests.slot_draft(request, call)
-        left, written = await self._slots.foresee(call.scope, draft, accepted.at)
+        left, written = await self._slots.preview(call.scope, draft, accepted.at)
         # A placeholder in the text of JSON could break it: its values were redacted as values.
         request.json_content = left.json_content
         slot = slot_message(written.slot)

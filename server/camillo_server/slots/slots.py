@@ -107,7 +107,7 @@ class Slots:
         written = map(WrittenSlot, done.record, redactions)
         return [*written], done.revision
 
-    async def foresee(
+    async def preview(
         self, scope: Scope, draft: SlotDraft, now: datetime
     ) -> tuple[SlotDraft, WrittenSlot]:
         """A draft without its secrets, and the version that `set` will make of it, but for its number; nothing is stored, and

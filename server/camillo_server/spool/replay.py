@@ -33,7 +33,7 @@ from camillo_server.spool.request_messages import (
     request_of_json,
 )
 from camillo_server.spool.spooled_write import DamagedFrame, SpooledWrite, Waiting
-from camillo_server.spool.spooling import Accepted, Spooling
+from camillo_server.spool.spooling import Acceptance, Spooling
 from camillo_server.storage.audit import PACKAGE
 from camillo_server.storage.database import Database
 from camillo_server.storage.quotas import Quotas
@@ -203,7 +203,7 @@ class Replay:
         if added is not None:
             size = added(message, write.byte_count)
             await self._quotas.require(write.scope, size, exactly=True)
-        await method.store(call, message, Accepted(write.accepted_at, write.spool_id))
+        await method.store(call, message, Acceptance(write.accepted_at, write.spool_id))
 
     async def _keep(self, failed: UnstoredWrite) -> None:
         extra = {"method": failed.method, "reason": failed.reason, "spool_id": str(failed.spool_id)}

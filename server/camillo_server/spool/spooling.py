@@ -1,9 +1,11 @@
 """Writes while Postgres is away: what a method would have stored goes to the spool of this process, and its caller is told so."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from hashlib import sha256
 from typing import Any, Generic, NamedTuple, TypeVar
 from uuid import UUID
@@ -15,7 +17,8 @@ from camillo_server.kernel.ids import time_ordered_uuid
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.redaction.redaction import Redactor
-from camillo_server.rpc.call import Call
+from camillo_server.rpc.call import Call, CallReader
+from camillo_server.rpc.contract import message_class, method_named
 from camillo_server.spool.committed_answers import CommittedAnswers
 from camillo_server.spool.policies import SpoolPolicies, SpoolPolicy
 from camillo_server.spool.request_messages import mark_dropped, mark_spooled, redacted_body
@@ -32,7 +35,7 @@ Request = TypeVar("Request")
 Response = TypeVar("Response")
 
 
-class Accepted(NamedTuple):
+class Acceptance(NamedTuple):
     """When a write was accepted, and its spool id, which what it creates has as well: it is stored as of then, under this id, whether
     at once, after it was in doubt, or from the spool."""
 
@@ -52,15 +55,16 @@ class _Known(NamedTuple):
     """A request that is spooled; `appending` while it is on its way there."""
 
     content_digest: bytes
-    accepted: Accepted
+    accepted: Acceptance
     appending: "asyncio.Task[Any] | None"
 
 
-# Stores a request as of its acceptance.
-Store = Callable[[Call, Request, Accepted], Awaitable[Response]]
-# Predicts the result of a request. Completes the request, so that it has this result whenever it is stored. Does not
-# query Postgres.
-Foresee = Callable[[Call, Request, Accepted], Awaitable[Provisional[Response]]]
+Stored = Callable[[Call, Request, Acceptance], Awaitable[Response]]
+Previewed = Callable[[Call, Request, Acceptance], Awaitable[Provisional[Response]]]
+# The same with the servicer.
+Store = Callable[[Any, Call, Request, Acceptance], Awaitable[Response]]
+Preview = Callable[[Any, Call, Request, Acceptance], Awaitable[Provisional[Response]]]
+PreviewMethod = TypeVar("PreviewMethod", bound=Preview[Any, Any])
 
 
 class Spooling:
@@ -97,19 +101,13 @@ class Spooling:
         self._ids: dict[Scope, dict[object, UUID]] = {}
         self._drained: dict[Scope, asyncio.Event] = {}
 
-    def method(
-        self,
-        name: str,
-        setting: str,
-        request_type: type[Request],
-        response_type: type[Response],
-        store: Store[Request, Response],
-        foresee: Foresee[Request, Response],
-    ) -> "SpoolableMethod[Request, Response]":
-        """A method that may be spooled, `setting` as the settings name it."""
-        made = SpoolableMethod(self, name, setting, request_type, response_type, store, foresee)
-        self.methods[name] = made
-        return made
+    def bind(self, servicer: object, calls: CallReader) -> None:
+        """Puts methods in the place of those of a servicer that are `spoolable`; a replay finds them by their names."""
+        for name, declared in vars(type(servicer)).items():
+            if isinstance(declared, Spoolable):
+                method = SpoolableMethod(self, calls, servicer, declared)
+                self.methods[method.name] = method
+                setattr(servicer, name, method)
 
     @property
     def is_idle(self) -> bool:
@@ -132,10 +130,10 @@ class Spooling:
             return False
         return True
 
-    def accept(self) -> Accepted:
+    def accept(self) -> Acceptance:
         """The acceptance of a write that comes now."""
         now = self._clock.now()
-        return Accepted(now, time_ordered_uuid(now))
+        return Acceptance(now, time_ordered_uuid(now))
 
     def id_of(self, scope: Scope, name: object, new_id: UUID) -> UUID:
         """The id under which a spooled write will be found: that of the first one that waits and has the same name, which makes them
@@ -147,7 +145,7 @@ class Spooling:
         method: "SpoolableMethod[Request, Response]",
         call: Call,
         request: Request,
-        accepted: Accepted,
+        accepted: Acceptance,
         failure: StorageUnavailable,
     ) -> Response:
         """Spools a write, and answers what it will become; a repeat of one that was committed here is answered as that was. Raises
@@ -167,7 +165,7 @@ class Spooling:
             response: Response = await asyncio.shield(appending)
             return response
         assert known is not None  # noqa: S101
-        response = (await method.foresee(call, request, known.accepted)).response
+        response = (await method.preview(call, request, known.accepted)).response
         mark_spooled(response, known.accepted.spool_id)
         return response
 
@@ -185,7 +183,7 @@ class Spooling:
         method: "SpoolableMethod[Request, Response]",
         call: Call,
         request: Request,
-        accepted: Accepted,
+        accepted: Acceptance,
         policy: SpoolPolicy,
     ) -> "asyncio.Task[Response]":
         """Appends a write. From now on its repeats are the same write."""
@@ -216,10 +214,10 @@ class Spooling:
         policy: SpoolPolicy,
     ) -> Response:
         known_as = write.scope, write.request.request_id
-        accepted = Accepted(write.accepted_at, write.spool_id)
+        accepted = Acceptance(write.accepted_at, write.spool_id)
         is_spooled = False
         try:
-            foreseen = await method.foresee(call, request, accepted)
+            preview = await method.preview(call, request, accepted)
             body = await redacted_body(request, self._redactor)
             await self.spool.append(replace(write, body=body))
             is_spooled = True
@@ -232,14 +230,14 @@ class Spooling:
                 self._drop_ids(write)
         if not is_spooled:
             self.counts.dropped += 1
-            mark_dropped(foreseen.response)
-            return foreseen.response
+            mark_dropped(preview.response)
+            return preview.response
         self._known[known_as] = _Known(write.request.content_digest, accepted, None)
         self.counts.spooled += 1
-        self._notifier.notify_spooled(write.scope, foreseen.rows)
+        self._notifier.notify_spooled(write.scope, preview.rows)
         self.has_more.set()
-        mark_spooled(foreseen.response, write.spool_id)
-        return foreseen.response
+        mark_spooled(preview.response, write.spool_id)
+        return preview.response
 
     def _drop_ids(self, write: SpooledWrite) -> None:
         """Nothing will be found under the id of a write that is not spooled."""
@@ -257,30 +255,64 @@ class Spooling:
         return known
 
 
+class Spoolable(Generic[Request, Response]):
+    """A method of a servicer whose writes are spooled while Postgres is away: it stores a request as of its acceptance."""
+
+    def __init__(
+        self, store: Store[Request, Response], cost: Callable[[Any], float] | None
+    ) -> None:
+        self.store = store
+        self.cost = cost
+        self.previewed: Preview[Request, Response] | None = None
+
+    def __get__(
+        self, servicer: object, owner: type
+    ) -> Callable[[Request, Any], Awaitable[Response]]:
+        """Python comes here only where `Spooling.bind` was not called: what that puts into a servicer takes precedence."""
+        raise AttributeError(self.store.__name__)
+
+    def preview(self, predict: PreviewMethod) -> PreviewMethod:
+        """Decorates the method that predicts the result of a request. It completes the request, so that it has this result
+        whenever it is stored, and does not query Postgres."""
+        self.previewed = predict
+        return predict
+
+
+def spoolable(
+    cost: Callable[[Any], float] | None = None,
+) -> Callable[[Store[Request, Response]], Spoolable[Request, Response]]:
+    """Decorates a method of the contract. `cost`: microseconds to check a request, beside what its size tells. The setting
+    `spool.methods` has the method's name in lower case."""
+    return lambda store: Spoolable(store, cost)
+
+
 class SpoolableMethod(Generic[Request, Response]):
-    """A method whose writes are spooled while Postgres is away."""
+    """A spoolable method of one servicer, as gRPC calls it."""
 
     def __init__(
         self,
         spooling: Spooling,
-        name: str,
-        setting: str,
-        request_type: type[Request],
-        response_type: type[Response],
-        store: Store[Request, Response],
-        foresee: Foresee[Request, Response],
+        calls: CallReader,
+        servicer: object,
+        declared: Spoolable[Request, Response],
     ) -> None:
-        self.name = name
-        self.request_type = request_type
-        # Messages, which have no protocol with FromString.
-        self.response_type: Any = response_type
-        self.store = store
-        self.foresee = foresee
+        described = method_named(declared.store.__name__)
+        assert declared.previewed is not None  # noqa: S101
+        self.name = f"{described.containing_service.name}.{described.name}"
+        self.request_type: Any = message_class(described.input_type)
+        self.response_type: Any = message_class(described.output_type)
+        self.store: Stored[Request, Response] = partial(declared.store, servicer)
+        self.preview: Previewed[Request, Response] = partial(declared.previewed, servicer)
+        self._cost = declared.cost
+        self._calls = calls
         self._spooling = spooling
+        setting = re.sub("(?<=[a-z])(?=[A-Z])", "_", described.name).lower()
         self._is_enabled = setting in spooling.enabled
 
-    async def __call__(self, call: Call, request: Request) -> Response:
+    async def __call__(self, request: Request, context: Any) -> Response:
         """Stores the request, or spools it. Raises what storing raises; StorageUnavailable where it is not spooled."""
+        cost = self._cost(request) if self._cost else 0.0
+        call = await self._calls.read(request, cost)
         spooling = self._spooling
         accepted = spooling.accept()
         if not self._is_enabled or spooling.is_idle or await spooling.may_store(call.scope):
