@@ -79,16 +79,17 @@ sbom: $(STAMP) ## what the image installs, as a bill of materials (CycloneDX), i
 	@echo "build/sbom.cdx.json: $$($(BIN)/python -c 'import json; print(len(json.load(open("build/sbom.cdx.json"))["components"]))') packages"
 
 # The server has the comments of the contract for its document of OpenAPI: descriptors in Python have none.
+SERVICE_CONFIGS := clients/service_config.json clients/go/service_config.json clients/java/src/main/resources clients/rust/src/service_config.json clients/typescript/src/service-config.ts
 CONTRACT_COMMENTS := server/camillo_server/gateway/openapi/comments.json
 generate: $(STAMP) $(GOOGLEAPIS) ## the clients' code from proto/, and its comments
 	$(BIN)/buf generate --template clients/buf.gen.yaml 2>/dev/null
-	cp clients/service_config.json clients/python/src/camillo_client/
+	$(BIN)/python clients/python/tools/service_config.py
 	$(BIN)/python clients/python/tools/generate_sync.py
 	$(BIN)/python -m docs.site.comments $(CONTRACT_COMMENTS)
 
 generated-fresh: generate ## fails when generated code differs from what is committed
-	git diff --exit-code --stat -- clients/python/src $(CONTRACT_COMMENTS)
-	test -z "$$(git status --porcelain -- clients/python/src $(CONTRACT_COMMENTS))"
+	git diff --exit-code --stat -- clients/python/src $(SERVICE_CONFIGS) $(CONTRACT_COMMENTS)
+	test -z "$$(git status --porcelain -- clients/python/src $(SERVICE_CONFIGS) $(CONTRACT_COMMENTS))"
 
 # The rules by which secrets are known, from a release of gitleaks (its source comes as a Go module).
 GITLEAKS ?= v8.30.1
